@@ -1,0 +1,312 @@
+//! How are known links between graphs read?
+//!
+//! From tables of two columns (and a third, 1 or 0), from SSSOM mapping files, and from `owl:sameAs` statements. A
+//! folder holds `train`, `valid` and `test` tables; with more than two graphs their names begin with the pair, as in
+//! `A-B.train.tsv`.
+
+mod sssom;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::problems::Problems;
+use super::source::{Format, Role, SourceFile};
+use super::stream::{Stamp, Stream, without_byte_order_mark};
+use super::{ReadOptions, ReadReport, rdf};
+use crate::error::{Error, Place, Result};
+use crate::graph::{ByPart, EntityId, Graph, Link, Links, Part};
+use crate::progress::Progress;
+
+/// A file of links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkSource {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The numbers of the two graphs, where the file's name or the user says them.
+    pub graphs: Option<(usize, usize)>,
+    /// The part its links belong to.
+    pub part: Part,
+}
+
+/// Finds the files behind `PATH` or `A-B=PATH`.
+pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
+    let (pair, path) = match argument.split_once('=').and_then(|(pair, path)| Some((pair_of(pair, graphs)?, path))) {
+        Some((pair, path)) => (Some(pair?), Path::new(path)),
+        None => (None, Path::new(argument)),
+    };
+    if !path.is_dir() {
+        if !path.exists() {
+            return Err(Error::Io { path: path.to_path_buf(), source: std::io::ErrorKind::NotFound.into() });
+        }
+        let (named, part) = pair_and_part(path, graphs)?;
+        return Ok(vec![LinkSource { path: path.to_path_buf(), graphs: pair.or(named), part }]);
+    }
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(path)
+        .and_then(|entries| entries.map(|entry| entry.map(|e| e.path())).collect())
+        .map_err(Error::io(path))?;
+    paths.sort();
+    let mut files = Vec::new();
+    for file in paths.iter().filter(|file| file.is_file() && is_link_file(file)) {
+        let (named, part) = pair_and_part(file, graphs)?;
+        files.push(LinkSource { path: file.clone(), graphs: pair.or(named), part });
+    }
+    if files.is_empty() {
+        let message = "no links in this folder; expected train.tsv, valid.tsv, test.tsv, or A-B.train.tsv and so on";
+        return Err(Error::input(Place::file(path), message));
+    }
+    let whole = |f: &LinkSource| f.path.file_name().is_some_and(|name| name == "ent_links");
+    if files.len() > 1 && files.iter().any(|file| !whole(file)) {
+        // The OpenEA layout keeps all links beside their split.
+        files.retain(|file| !whole(file));
+    }
+    Ok(files)
+}
+
+fn is_link_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    is_open_ea_links(&name) || SourceFile::of_path(path).is_ok()
+}
+
+fn is_open_ea_links(name: &str) -> bool {
+    matches!(name, "ent_links" | "train_links" | "valid_links" | "test_links")
+}
+
+/// `A-B` as the numbers of two graphs; names may hold hyphens too, so every cut is tried.
+fn pair_of(text: &str, graphs: &[&str]) -> Option<Result<(usize, usize)>> {
+    let number = |name: &str| graphs.iter().position(|graph| *graph == name);
+    let mut found = text.match_indices('-').filter_map(|(at, _)| {
+        let (first, second) = (number(&text[..at])?, number(&text[at + 1..])?);
+        (first != second).then_some((first, second))
+    });
+    let pair = found.next()?;
+    Some(match found.next() {
+        None => Ok(pair),
+        Some(_) => Err(Error::Usage(format!("{text} can be read as more than one pair of graphs"))),
+    })
+}
+
+fn pair_and_part(path: &Path, graphs: &[&str]) -> Result<(Option<(usize, usize)>, Part)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let part = |word: &str| match word {
+        "train" | "train_links" => Some(Part::Train),
+        "valid" | "dev" | "valid_links" => Some(Part::Valid),
+        "test" | "test_links" => Some(Part::Test),
+        _ => None,
+    };
+    // `A-B.train.tsv`: a graph's name may hold dots, so the pair is all before the last known part.
+    let words: Vec<&str> = name.split('.').collect();
+    let split = words.iter().rposition(|word| part(word).is_some());
+    let pair = match split {
+        Some(at) => words[..at].join("."),
+        None => stem.to_owned(),
+    };
+    let pair = pair_of(&pair, graphs).transpose()?;
+    Ok((pair, split.and_then(|at| part(words[at])).unwrap_or(Part::Undivided)))
+}
+
+/// A link as it is written.
+pub(super) struct Written {
+    line: Option<u64>,
+    first: String,
+    second: String,
+    same: bool,
+}
+
+/// Reads all files of links and finds their entities. Links that the graphs themselves state (`owl:sameAs`) are
+/// added; what they say about things of no graph is counted, not refused.
+pub fn read_links(
+    sources: &[LinkSource],
+    graphs: &[Graph],
+    options: &ReadOptions,
+    progress: &dyn Progress,
+) -> Result<(Vec<Links>, LinkReport)> {
+    let mut gathered = Gathered { links: Vec::new(), graphs };
+    let mut problems = Problems::new(options.strictness);
+    let mut stamps = Vec::new();
+    for source in sources {
+        let (written, stamp) = read_file(source, &mut problems, progress)?;
+        stamps.push(stamp);
+        for link in written {
+            let place = Place { path: source.path.clone(), line: link.line, column: None };
+            match gathered.find(source, &link) {
+                Ok((pair, found)) => gathered.add(pair, found, source.part, link.same),
+                Err(message) => problems.add(place, message)?,
+            }
+        }
+    }
+    let unknown_same_as = gathered.add_same_as();
+    for links in &mut gathered.links {
+        links.positives.parts_mut().chain(links.negatives.parts_mut()).for_each(|links| links.sort_unstable());
+    }
+    let report = ReadReport { sources: stamps, problems };
+    Ok((gathered.links, LinkReport { read: report, unknown_same_as }))
+}
+
+/// What was read, and what was not.
+#[derive(Debug, Clone)]
+pub struct LinkReport {
+    /// The files, and the lines that were skipped.
+    pub read: ReadReport,
+    /// `owl:sameAs` statements of a graph about something that is in no graph.
+    pub unknown_same_as: u64,
+}
+
+struct Gathered<'a> {
+    links: Vec<Links>,
+    graphs: &'a [Graph],
+}
+
+impl Gathered<'_> {
+    /// The graphs and the entities that a line means.
+    fn find(&self, source: &LinkSource, link: &Written) -> Result<((usize, usize), Link), String> {
+        let entity = |graph: usize, name: &str| self.graphs[graph].entities.find(name).map(EntityId);
+        let pairs: Vec<(usize, usize)> = match source.graphs {
+            Some(pair) => vec![pair],
+            None if self.graphs.len() == 2 && is_table(source) => vec![(0, 1)],
+            None => {
+                let all = 0..self.graphs.len();
+                all.clone().flat_map(|a| all.clone().filter(move |b| a != *b).map(move |b| (a, b))).collect()
+            }
+        };
+        for &(a, b) in &pairs {
+            if let (Some(first), Some(second)) = (entity(a, &link.first), entity(b, &link.second)) {
+                return Ok(((a, b), Link { first, second }));
+            }
+        }
+        let known = |graph: usize, name: &str| entity(graph, name).is_some();
+        if let [(a, b)] = pairs[..] {
+            if known(a, &link.second) && known(b, &link.first) {
+                let (a, b) = (&self.graphs[a].name, &self.graphs[b].name);
+                return Err(format!("the columns are swapped: {} is in {b} and {} in {a}", link.first, link.second));
+            }
+            let (graph, name) = if known(a, &link.first) { (b, &link.second) } else { (a, &link.first) };
+            return Err(format!("there is no entity {name} in the graph {}", self.graphs[graph].name));
+        }
+        let nowhere = |name: &str| (0..self.graphs.len()).all(|graph| !known(graph, name));
+        match [&link.first, &link.second].into_iter().find(|name| nowhere(name)) {
+            Some(name) => Err(format!("there is no entity {name} in any graph")),
+            None => Err(format!("{} and {} are in the same graph", link.first, link.second)),
+        }
+    }
+
+    fn add(&mut self, (a, b): (usize, usize), link: Link, part: Part, same: bool) {
+        let swapped = Link { first: link.second, second: link.first };
+        let at = self.links.iter().position(|links| {
+            (links.first, links.second) == (a, b) || (links.first, links.second) == (b, a)
+        });
+        let at = at.unwrap_or_else(|| {
+            let (positives, negatives) = (ByPart::default(), ByPart::default());
+            self.links.push(Links { first: a, second: b, positives, negatives });
+            self.links.len() - 1
+        });
+        let links = &mut self.links[at];
+        let link = if links.first == a { link } else { swapped };
+        let side = if same { &mut links.positives } else { &mut links.negatives };
+        side.part_mut(part).push(link);
+    }
+
+    fn add_same_as(&mut self) -> u64 {
+        let mut unknown = 0;
+        for a in 0..self.graphs.len() {
+            for (entity, other) in &self.graphs[a].same_as {
+                let found = (0..self.graphs.len())
+                    .filter(|b| *b != a)
+                    .find_map(|b| Some((b, EntityId(self.graphs[b].entities.find(other)?))));
+                match found {
+                    // The order of the graphs decides the direction, so that one link has one form.
+                    Some((b, second)) if a < b => {
+                        self.add((a, b), Link { first: *entity, second }, Part::Undivided, true);
+                    }
+                    Some((b, first)) => self.add((b, a), Link { first, second: *entity }, Part::Undivided, true),
+                    None => unknown += 1,
+                }
+            }
+        }
+        unknown
+    }
+}
+
+fn is_table(source: &LinkSource) -> bool {
+    match SourceFile::of_path(&source.path) {
+        Ok(file) => file.format.is_table() && !sssom::is_named_so(&source.path),
+        Err(_) => true,
+    }
+}
+
+fn read_file(source: &LinkSource, problems: &mut Problems, progress: &dyn Progress) -> Result<(Vec<Written>, Stamp)> {
+    let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+    let file = if is_open_ea_links(&name) {
+        SourceFile { path: source.path.clone(), format: Format::Tsv, role: Role::Facts(source.part) }
+    } else {
+        SourceFile::of_path(&source.path)?
+    };
+    if !file.format.is_table() {
+        return read_same_as(&file, problems, progress);
+    }
+    if file.format == Format::Parquet {
+        return Err(Error::input(Place::file(&file.path), "links are read from TSV, CSV, SSSOM or RDF"));
+    }
+    let (mut reader, stamper) = Stream::open(&file, progress)?.into_reader();
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).map_err(|error| stamper.error(error))?;
+    let bytes = without_byte_order_mark(&bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() as u64;
+        Error::input(Place::line(&file.path, line), "this is not valid UTF-8")
+    })?;
+    let written = if sssom::is_sssom(text) {
+        sssom::read(text, &file.path, problems)?
+    } else {
+        read_table(text, &file, problems)?
+    };
+    Ok((written, stamper.stamp()))
+}
+
+/// Two columns, and optionally a third that says 1 (the same) or 0 (not).
+fn read_table(text: &str, file: &SourceFile, problems: &mut Problems) -> Result<Vec<Written>> {
+    let delimiter = if file.format == Format::Csv { b',' } else { b'\t' };
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .quoting(file.format == Format::Csv)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut links = Vec::new();
+    for (number, row) in reader.records().enumerate() {
+        let row = row.map_err(|error| Error::input(Place::file(&file.path), error.to_string()))?;
+        let line = row.position().map(csv::Position::line);
+        let place = Place { path: file.path.clone(), line, column: None };
+        let same = match (row.len(), row.get(2)) {
+            (2, _) | (3, Some("1")) => true,
+            (3, Some("0")) => false,
+            (3, Some(_)) if number == 0 => continue,
+            (3, Some(other)) => {
+                problems.add(place, format!("the third column should be 1 or 0, found {other:?}"))?;
+                continue;
+            }
+            (found, _) => {
+                let message = format!("expected 2 columns (an entity of each graph) or 3, found {found}");
+                problems.add(place, message)?;
+                continue;
+            }
+        };
+        if row[0].is_empty() || row[1].is_empty() {
+            problems.add(place, "the entity is empty")?;
+            continue;
+        }
+        links.push(Written { line, first: row[0].to_owned(), second: row[1].to_owned(), same });
+    }
+    Ok(links)
+}
+
+/// The `owl:sameAs` statements of an RDF file.
+fn read_same_as(file: &SourceFile, problems: &mut Problems, progress: &dyn Progress) -> Result<(Vec<Written>, Stamp)> {
+    let (links, stamp) = rdf::read_same_as(file, problems, progress)?;
+    if links.is_empty() {
+        let message = "no owl:sameAs statement between two resources in this file";
+        return Err(Error::input(Place::file(&file.path), message));
+    }
+    let written = links.into_iter().map(|(first, second)| Written { line: None, first, second, same: true });
+    Ok((written.collect(), stamp))
+}

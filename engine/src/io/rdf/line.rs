@@ -1,0 +1,193 @@
+//! How is a plain line of N-Triples read fast?
+//!
+//! Nearly every line of a dump is plain: `<iri> <iri> <iri> .` or a literal without escapes. Such lines are scanned
+//! here without copying. Whatever is not plain (escapes, odd spacing, comments, mistakes) is `None`, and the caller
+//! gives the line to oxttl. A property test holds the two against each other.
+
+use super::statements::{Object, Qualifier};
+
+/// A statement that points into its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Plain<'a> {
+    pub(super) subject: &'a str,
+    pub(super) predicate: &'a str,
+    pub(super) object: Object<'a>,
+}
+
+/// Reads a plain line; with `quads` it may name a graph at its end, which is passed over.
+pub(super) fn scan(line: &str, quads: bool) -> Option<Plain<'_>> {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let (subject, rest) = resource(line)?;
+    let (predicate, rest) = iri(rest.strip_prefix(' ')?)?;
+    let rest = rest.strip_prefix(' ')?;
+    let (object, rest) = if rest.starts_with('"') {
+        let (text, qualifier, rest) = literal(rest)?;
+        (Object::Literal { text, qualifier }, rest)
+    } else {
+        let (object, rest) = resource(rest)?;
+        (Object::Resource(object), rest)
+    };
+    let rest = match rest {
+        " ." | "." => "",
+        _ if quads => resource(rest.strip_prefix(' ')?)?.1.strip_prefix(' ')?.strip_prefix('.')?,
+        _ => return None,
+    };
+    rest.is_empty().then_some(Plain { subject, predicate, object })
+}
+
+/// A whole string that is one literal.
+pub(super) fn scan_literal(text: &str) -> Option<(&str, Qualifier<'_>)> {
+    let (value, qualifier, rest) = literal(text)?;
+    rest.is_empty().then_some((value, qualifier))
+}
+
+/// An IRI in angle brackets, or a blank node, and what follows.
+fn resource(text: &str) -> Option<(&str, &str)> {
+    if text.starts_with('<') { iri(text) } else { blank_node(text) }
+}
+
+/// `true` for bytes that end an IRI or may not stand in one, and for the backslash of an escape.
+const NOT_IN_IRI: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        table[byte] = true;
+        byte += 1;
+    }
+    let others = b"<>\"{}|^`\\\x7f";
+    let mut at = 0;
+    while at < others.len() {
+        table[others[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+fn iri(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_prefix('<')?;
+    let end = inside.bytes().position(|b| NOT_IN_IRI[b as usize])?;
+    (inside.as_bytes()[end] == b'>' && is_absolute(&inside[..end]))
+        .then(|| (&inside[..end], &inside[end + 1..]))
+}
+
+/// Whether it begins with a scheme and a colon.
+fn is_absolute(iri: &str) -> bool {
+    let in_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let scheme = iri.as_bytes().iter().take_while(|b| in_scheme(b)).count();
+    iri.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && iri.as_bytes().get(scheme) == Some(&b':')
+}
+
+fn blank_node(text: &str) -> Option<(&str, &str)> {
+    let label = text.strip_prefix("_:")?;
+    let end = label.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))?;
+    // Other characters may be part of a label too; only a space surely ends it.
+    (end > 0 && label.as_bytes()[end] == b' ').then(|| (&text[..end + 2], &label[end..]))
+}
+
+/// The text, what qualifies it, and what follows.
+fn literal(text: &str) -> Option<(&str, Qualifier<'_>, &str)> {
+    let inside = text.strip_prefix('"')?;
+    let end = memchr::memchr3(b'"', b'\\', b'\r', inside.as_bytes())?;
+    if inside.as_bytes()[end] != b'"' {
+        return None;
+    }
+    let (value, rest) = (&inside[..end], &inside[end + 1..]);
+    if let Some(datatype) = rest.strip_prefix("^^") {
+        let (datatype, rest) = iri(datatype)?;
+        return Some((value, Qualifier::datatype(datatype), rest));
+    }
+    if let Some(language) = rest.strip_prefix('@') {
+        // Only tags that every parser leaves as they are: longer ones have parts with rules of their own.
+        let end = language.bytes().position(|b| !b.is_ascii_lowercase())?;
+        let plain = (2..=8).contains(&end) && matches!(language.as_bytes()[end], b' ' | b'.');
+        return plain.then(|| (value, Qualifier::Language(&language[..end]), &language[end..]));
+    }
+    Some((value, Qualifier::None, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oxrdf::{NamedOrBlankNode, Term};
+    use oxrdfio::{RdfFormat, RdfParser};
+    use proptest::prelude::*;
+
+    /// What oxttl makes of a line: subject, predicate, object, the text of a literal and its qualifier.
+    fn slow(line: &str, format: RdfFormat) -> Option<[String; 4]> {
+        let quads: Result<Vec<_>, _> = RdfParser::from_format(format).lenient().for_slice(line).collect();
+        let quad = quads.ok()?.pop()?;
+        let subject = match &quad.subject {
+            NamedOrBlankNode::NamedNode(node) => node.as_str().to_owned(),
+            NamedOrBlankNode::BlankNode(node) => node.to_string(),
+        };
+        let [object, qualifier] = match &quad.object {
+            Term::NamedNode(node) => [node.as_str().to_owned(), "resource".to_owned()],
+            Term::BlankNode(node) => [node.to_string(), "resource".to_owned()],
+            Term::Literal(literal) => [literal.value().to_owned(), Qualifier::of(literal).to_string()],
+        };
+        Some([subject, quad.predicate.into_string(), object, qualifier])
+    }
+
+    fn fast(line: &str, quads: bool) -> Option<[String; 4]> {
+        let plain = scan(line, quads)?;
+        let (object, qualifier) = match plain.object {
+            Object::Resource(name) => (name, "resource".to_owned()),
+            Object::Literal { text, qualifier } => (text, qualifier.to_string()),
+        };
+        Some([plain.subject.to_owned(), plain.predicate.to_owned(), object.to_owned(), qualifier])
+    }
+
+    #[test]
+    fn plain_lines_are_scanned() {
+        for line in [
+            "<http://a/s> <http://a/p> <http://a/o> .",
+            "<http://a/s> <http://a/p> <http://a/o>.",
+            "_:a1 <http://a/p> _:b .",
+            "<http://a/é%41> <http://a/p> \"tekst 'x' é\" .",
+            "<http://a/s> <http://a/p> \"x\"@en .",
+            "<http://a/s> <http://a/p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\r",
+            "<http://a/s> <http://a/p> \"x\"^^<http://www.w3.org/2001/XMLSchema#string> .",
+        ] {
+            assert!(fast(line, false).is_some(), "{line}");
+            assert_eq!(fast(line, false), slow(line, RdfFormat::NTriples), "{line}");
+        }
+        let quad = "<http://a/s> <http://a/p> \"x\" <http://a/g> .";
+        assert_eq!(fast(quad, true), slow(quad, RdfFormat::NQuads));
+        assert_eq!(fast(quad, false), None);
+    }
+
+    #[test]
+    fn anything_odd_is_left_to_the_full_parser() {
+        for line in [
+            "",
+            "# comment",
+            "<s> <http://a/p> <http://a/o> .",
+            "<http://a/s> <http://a/p> \"a\\tb\" .",
+            "<http://a/s> <http://a/p> \"unterminated .",
+            "<http://a/s>  <http://a/p> <http://a/o> .",
+            "<http://a/s> <http://a/p> <http://a/o> . # why",
+            "<http://a/s> <http://a/p> \"x\"@en-GB .",
+            "<http://a/\\u00e9> <http://a/p> <http://a/o> .",
+        ] {
+            assert_eq!(fast(line, false), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+        #[test]
+        fn the_scanner_agrees_with_the_full_parser(
+            subject in "(<http://a/[a-z%é\\\\ <>\"#]{0,4}>|_:[a-z0-9.é-]{0,3})",
+            predicate in "<[a-z]{1,2}:[a-z/#{ ]{0,3}>",
+            object in "(<urn:[a-z\u{1}é]{0,3}>|_:b-?[0-9]{0,2}|\"[a-zé \\\\\"\r\t\u{0}]{0,5}\"(@[a-zA-Z-]{0,10}|\\^\\^<[a-z:]{0,5}>)?)",
+            end in "( \\.|\\.|  \\.| <http://g> \\.| \\. #x|)"
+        ) {
+            let line = format!("{subject} {predicate} {object}{end}");
+            for (quads, format) in [(false, RdfFormat::NTriples), (true, RdfFormat::NQuads)] {
+                if let Some(plain) = fast(&line, quads) {
+                    prop_assert_eq!(Some(plain), slow(&line, format), "{}", line);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! How is a folder written so that a crash never leaves half of one?
+//!
+//! Files are written into a hidden folder beside the target, synced, and the folder is renamed in one step. Until
+//! then the target does not exist; afterwards it is whole.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// A folder in the making. Dropped without [`Staging::publish`], it is removed.
+#[derive(Debug)]
+pub struct Staging {
+    target: PathBuf,
+    partial: PathBuf,
+    replace: Replace,
+    published: bool,
+}
+
+/// What to do when the target is already there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replace {
+    /// Refuse.
+    Never,
+    /// Put the new folder in its place once it is whole.
+    Existing,
+}
+
+impl Staging {
+    /// Begins a folder that will be `target`.
+    pub fn begin(target: &Path, replace: Replace) -> Result<Self> {
+        if replace == Replace::Never && target.exists() && !is_empty_folder(target) {
+            return Err(Error::Usage(format!("{} exists already", target.display())));
+        }
+        let name = target.file_name().ok_or_else(|| {
+            Error::Usage(format!("{} cannot be the name of a new folder", target.display()))
+        })?;
+        let parent = parent_of(target);
+        fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+        let partial = parent.join(format!(".{}.partial", name.to_string_lossy()));
+        if partial.exists() {
+            // What an interrupted run left behind; it was never published, so nobody misses it.
+            fs::remove_dir_all(&partial).map_err(Error::io(&partial))?;
+        }
+        fs::create_dir(&partial).map_err(Error::io(&partial))?;
+        Ok(Self { target: target.to_path_buf(), partial, replace, published: false })
+    }
+
+    /// The folder the files are written into for now.
+    pub fn path(&self) -> &Path {
+        &self.partial
+    }
+
+    /// Creates one file of the folder, and the folders above it.
+    pub fn create(&self, relative: impl AsRef<Path>) -> Result<StagedFile> {
+        let path = self.partial.join(relative);
+        let parent = parent_of(&path);
+        fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
+        let file = File::create(&path).map_err(Error::io(&path))?;
+        Ok(StagedFile { path, writer: BufWriter::with_capacity(1 << 20, file) })
+    }
+
+    /// Makes the folder visible under its name, in one step.
+    pub fn publish(mut self) -> Result<()> {
+        sync_folders(&self.partial)?;
+        let parent = parent_of(&self.target);
+        let aside = self.partial.with_extension("replaced");
+        if aside.exists() {
+            fs::remove_dir_all(&aside).map_err(Error::io(&aside))?;
+        }
+        if self.target.exists() {
+            if self.replace == Replace::Never && !is_empty_folder(&self.target) {
+                return Err(Error::Usage(format!("{} exists already", self.target.display())));
+            }
+            fs::rename(&self.target, &aside).map_err(Error::io(&self.target))?;
+        }
+        fs::rename(&self.partial, &self.target).map_err(Error::io(&self.target))?;
+        self.published = true;
+        sync_folder(&parent)?;
+        if aside.exists() {
+            fs::remove_dir_all(&aside).map_err(Error::io(&aside))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing can be done about a failure here, and the next run removes what is left.
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+    }
+}
+
+/// One file of a folder in the making; errors name it.
+#[derive(Debug)]
+pub struct StagedFile {
+    path: PathBuf,
+    writer: BufWriter<File>,
+}
+
+impl StagedFile {
+    /// Where the file is for now.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Flushes and syncs; an error here is the disk's last chance to refuse.
+    pub fn finish(mut self) -> Result<u64> {
+        let written = (|| {
+            self.writer.flush()?;
+            let file = self.writer.get_ref();
+            file.sync_all()?;
+            Ok(file.metadata()?.len())
+        })();
+        written.map_err(Error::io(&self.path))
+    }
+}
+
+impl Write for StagedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Writes one file so that it is either the old one or the whole new one.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let name = path
+        .file_name()
+        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a file", path.display())))?;
+    let parent = parent_of(path);
+    let partial = parent.join(format!(".{}.partial", name.to_string_lossy()));
+    let outcome = (|| {
+        let file = File::create(&partial).map_err(Error::io(path))?;
+        let mut writer = BufWriter::with_capacity(1 << 20, file);
+        write(&mut writer)?;
+        writer.flush().map_err(Error::io(path))?;
+        writer.get_ref().sync_all().map_err(Error::io(path))?;
+        fs::rename(&partial, path).map_err(Error::io(path))?;
+        sync_folder(&parent)
+    })();
+    if outcome.is_err() {
+        let _ = fs::remove_file(&partial);
+    }
+    outcome
+}
+
+fn parent_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn is_empty_folder(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn sync_folders(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        if path.is_dir() {
+            sync_folders(&path)?;
+        }
+    }
+    sync_folder(folder)
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> Result<()> {
+    File::open(folder).and_then(|f| f.sync_all()).map_err(Error::io(folder))
+}
+
+/// Elsewhere a folder cannot be opened as a file, and the rename is as durable as the system makes it.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_visible_before_publish_and_everything_after() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("data");
+        let staging = Staging::begin(&target, Replace::Never).unwrap();
+        let mut file = staging.create("a/b.txt").unwrap();
+        file.write_all(b"hello").unwrap();
+        assert_eq!(file.finish().unwrap(), 5);
+        assert!(!target.exists());
+        staging.publish().unwrap();
+        assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"hello");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_dropped_folder_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let staging = Staging::begin(&home.path().join("data"), Replace::Never).unwrap();
+        staging.create("x").unwrap().finish().unwrap();
+        drop(staging);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_existing_folder_is_refused_or_replaced_as_asked() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("data");
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("old"), "old").unwrap();
+        assert!(matches!(Staging::begin(&target, Replace::Never), Err(Error::Usage(_))));
+        let staging = Staging::begin(&target, Replace::Existing).unwrap();
+        staging.create("new").unwrap().finish().unwrap();
+        staging.publish().unwrap();
+        assert!(target.join("new").exists() && !target.join("old").exists());
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("links.tsv");
+        fs::write(&path, "old").unwrap();
+        let failed = write_file(&path, |w| {
+            w.write_all(b"half").map_err(Error::io("x"))?;
+            Err(Error::Usage("stop".into()))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,130 @@
+//! How are tables read?
+//!
+//! TSV is raw: no quotes and no escapes, one row a line, read on all cores. CSV has quotes. Parquet has types. What
+//! their columns mean is decided once, in [`layout`].
+
+mod layout;
+mod parquet;
+
+pub use layout::Columns;
+pub(super) use parquet::{read as read_parquet, write as write_parquet};
+
+use super::source::SourceFile;
+use super::stream::{Block, Stamp, Stream, for_each_block, without_byte_order_mark};
+use super::{Collector, ReadOptions};
+use crate::error::{Error, Place, Result};
+use crate::graph::GraphBuilder;
+use layout::Layout;
+
+/// Reads a raw table with tabs between its columns, in parallel.
+pub(super) fn read_tsv(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
+    let (mut blocks, stamper) = Stream::open(file, collector.progress)?.into_blocks();
+    let Some(first) = blocks.next() else { return Ok(stamper.stamp()) };
+    let first = first.map_err(|error| stamper.error(error))?;
+    let layout = {
+        let text = without_byte_order_mark(&first.bytes);
+        let line = text.split(|&b| b == b'\n').next().unwrap_or_default();
+        let cells = String::from_utf8_lossy(line);
+        let cells: Vec<&str> = cells.trim_end_matches('\r').split('\t').collect();
+        Layout::of_first_row(&cells, file, &options.columns)?
+    };
+    let blocks = std::iter::once(Ok(first)).chain(blocks);
+    for_each_block(blocks, stamper, |block| read_tsv_block(block, file, &layout, collector))
+}
+
+fn read_tsv_block(block: &Block, file: &SourceFile, layout: &Layout, collector: &Collector<'_>) -> Result<()> {
+    let mut builder = GraphBuilder::default();
+    let bytes = if block.line == 1 { without_byte_order_mark(&block.bytes) } else { &block.bytes };
+    let mut cells: Vec<&str> = Vec::new();
+    let mut rest = bytes;
+    let mut number = block.line;
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+        rest = rest.get(end + 1..).unwrap_or_default();
+        let is_header = number == 1 && layout.has_header();
+        if !line.is_empty() && !is_header {
+            let place = || Place::line(&file.path, number);
+            match std::str::from_utf8(line) {
+                Ok(line) => {
+                    cells.clear();
+                    split_at_tabs(line, &mut cells);
+                    if let Err(message) = layout.add(&cells, &mut builder) {
+                        collector.problem(place(), message)?;
+                    }
+                }
+                Err(error) => {
+                    let place = Place { column: Some(error.valid_up_to() as u64 + 1), ..place() };
+                    collector.problem(place, "this is not valid UTF-8")?;
+                }
+            }
+        }
+        number += 1;
+    }
+    collector.absorb(|| Place::file(&file.path), builder)
+}
+
+fn split_at_tabs<'a>(line: &'a str, cells: &mut Vec<&'a str>) {
+    let mut start = 0;
+    for tab in memchr::memchr_iter(b'\t', line.as_bytes()) {
+        cells.push(&line[start..tab]);
+        start = tab + 1;
+    }
+    cells.push(&line[start..]);
+}
+
+/// Reads a table with commas between its columns and quotes where they are needed.
+pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
+    let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
+    let mut record = csv::ByteRecord::new();
+    let mut builder = GraphBuilder::default();
+    let mut layout: Option<Layout> = None;
+    let mut rows = 0u64;
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                let message = error.to_string();
+                return Err(match error.into_kind() {
+                    csv::ErrorKind::Io(error) => stamper.error(error),
+                    _ => Error::input(Place::file(&file.path), message),
+                });
+            }
+        }
+        let place = || match record.position() {
+            Some(position) => Place::line(&file.path, position.line()),
+            None => Place::file(&file.path),
+        };
+        let cells: Result<Vec<&str>, _> =
+            record.iter().enumerate().map(|(i, cell)| std::str::from_utf8(bare(cell, rows == 0 && i == 0))).collect();
+        match (cells, &layout) {
+            (Err(_), _) => collector.problem(place(), "this is not valid UTF-8")?,
+            (Ok(cells), None) => {
+                let new = Layout::of_first_row(&cells, file, &options.columns)?;
+                if !new.has_header()
+                    && let Err(message) = new.add(&cells, &mut builder)
+                {
+                    collector.problem(place(), message)?;
+                }
+                layout = Some(new);
+            }
+            (Ok(cells), Some(layout)) => {
+                if let Err(message) = layout.add(&cells, &mut builder) {
+                    collector.problem(place(), message)?;
+                }
+            }
+        }
+        rows += 1;
+        if rows.is_multiple_of(1 << 16) {
+            collector.absorb(|| Place::file(&file.path), std::mem::take(&mut builder))?;
+        }
+    }
+    collector.absorb(|| Place::file(&file.path), builder)?;
+    Ok(stamper.stamp())
+}
+
+fn bare(cell: &[u8], first: bool) -> &[u8] {
+    if first { without_byte_order_mark(cell) } else { cell }
+}
