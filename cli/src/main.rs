@@ -1,2 +1,20 @@
-//! The command line.
-fn main() {}
+//! `linknbed`: joins knowledge graphs from the command line.
+//!
+//! Standard output is data, standard error is talk. Exit code 0 is done, 1 failed, 2 wrong usage.
+
+mod args;
+mod bars;
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match commands::run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::fail(&error),
+    }
+}

@@ -86,6 +86,11 @@ impl Error {
         move |source| Self::Io { path, source }
     }
 
+    /// A path that leads nowhere.
+    pub fn not_found(path: impl AsRef<Path>) -> Self {
+        Self::io(path)(io::Error::new(io::ErrorKind::NotFound, "no such file or folder"))
+    }
+
     /// An input that does not read as it should.
     pub fn input(place: Place, message: impl Into<String>) -> Self {
         Self::Input { place, message: message.into() }

@@ -2,5 +2,8 @@
 pub mod error;
 pub mod progress;
 pub mod graph;
+pub mod compute;
 pub mod io;
+pub mod clean;
+pub mod dataset;
 pub use error::{Error, Result};

@@ -8,6 +8,7 @@ mod adjacency;
 mod builder;
 mod ids;
 mod names;
+mod rewrite;
 mod value;
 mod vocabulary;
 

@@ -243,6 +243,23 @@ impl Values {
         (0..self.len() as u32).map(|row| self.get(row))
     }
 
+    /// The values for which `keep` is true, still in canonical order, and the new row of each.
+    pub(super) fn retain(&self, keep: &[bool]) -> (Self, Vec<Option<u32>>) {
+        let mut texts = LargeStringBuilder::new();
+        let mut qualifiers = LargeStringBuilder::new();
+        let mut rows = Vec::with_capacity(keep.len());
+        let mut next = 0;
+        for (value, &kept) in self.iter().zip(keep) {
+            rows.push(kept.then_some(next));
+            if kept {
+                texts.append_value(value.text);
+                qualifiers.append_value(value.qualifier);
+                next += 1;
+            }
+        }
+        (Self { texts: texts.finish(), qualifiers: qualifiers.finish() }, rows)
+    }
+
     /// The texts as an Arrow column.
     pub fn texts(&self) -> &LargeStringArray {
         &self.texts

@@ -36,7 +36,7 @@ pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
     };
     if !path.is_dir() {
         if !path.exists() {
-            return Err(Error::Io { path: path.to_path_buf(), source: std::io::ErrorKind::NotFound.into() });
+            return Err(Error::not_found(path));
         }
         let (named, part) = pair_and_part(path, graphs)?;
         return Ok(vec![LinkSource { path: path.to_path_buf(), graphs: pair.or(named), part }]);

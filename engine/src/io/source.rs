@@ -221,7 +221,7 @@ fn files_of(path: &Path, stdin: Format) -> Result<Vec<SourceFile>> {
     if pattern.contains(['*', '?', '[']) {
         return glob_files(&pattern);
     }
-    Err(Error::Io { path: path.to_path_buf(), source: std::io::ErrorKind::NotFound.into() })
+    Err(Error::not_found(path))
 }
 
 fn glob_files(pattern: &str) -> Result<Vec<SourceFile>> {

@@ -7,6 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::error::{Error, Result};
 
 /// A folder in the making. Dropped without [`Staging::publish`], it is removed.
@@ -58,7 +60,7 @@ impl Staging {
         let parent = parent_of(&path);
         fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
         let file = File::create(&path).map_err(Error::io(&path))?;
-        Ok(StagedFile { path, writer: BufWriter::with_capacity(1 << 20, file) })
+        Ok(StagedFile { path, writer: BufWriter::with_capacity(1 << 20, file), bytes: 0, hash: Xxh3::new() })
     }
 
     /// Makes the folder visible under its name, in one step.
@@ -95,10 +97,20 @@ impl Drop for Staging {
 }
 
 /// One file of a folder in the making; errors name it.
-#[derive(Debug)]
 pub struct StagedFile {
     path: PathBuf,
     writer: BufWriter<File>,
+    bytes: u64,
+    hash: Xxh3,
+}
+
+/// What a finished file is like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its size.
+    pub bytes: u64,
+    /// Its 128-bit XXH3 checksum.
+    pub xxh3: String,
 }
 
 impl StagedFile {
@@ -108,20 +120,19 @@ impl StagedFile {
     }
 
     /// Flushes and syncs; an error here is the disk's last chance to refuse.
-    pub fn finish(mut self) -> Result<u64> {
-        let written = (|| {
-            self.writer.flush()?;
-            let file = self.writer.get_ref();
-            file.sync_all()?;
-            Ok(file.metadata()?.len())
-        })();
-        written.map_err(Error::io(&self.path))
+    pub fn finish(mut self) -> Result<Written> {
+        let synced = self.writer.flush().and_then(|()| self.writer.get_ref().sync_all());
+        synced.map_err(Error::io(&self.path))?;
+        Ok(Written { bytes: self.bytes, xxh3: format!("{:032x}", self.hash.digest128()) })
     }
 }
 
 impl Write for StagedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
+        let written = self.writer.write(bytes)?;
+        self.bytes += written as u64;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -194,7 +205,7 @@ mod tests {
         let staging = Staging::begin(&target, Replace::Never).unwrap();
         let mut file = staging.create("a/b.txt").unwrap();
         file.write_all(b"hello").unwrap();
-        assert_eq!(file.finish().unwrap(), 5);
+        assert_eq!(file.finish().unwrap().bytes, 5);
         assert!(!target.exists());
         staging.publish().unwrap();
         assert_eq!(fs::read(target.join("a/b.txt")).unwrap(), b"hello");

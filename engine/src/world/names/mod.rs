@@ -165,7 +165,9 @@ fn spell(naming: &mut Naming, rolls: &mut Rolls) {
     let ticket = rolls.below(1000);
     let foreign = romanise(&naming.native.text, Romanisation::Everyday) != naming.native.text;
     let bare = without_accents(&naming.native.text);
-    if let Some(other) = naming.alternative.clone().filter(|other| ticket < 250 && other.text != naming.screen) {
+    if let Some(other) =
+        naming.alternative.clone().filter(|other| ticket < 250 && other.text != naming.screen)
+    {
         naming.reel = other;
         naming.case = Some(NameCase::AlternativeTitle);
     } else if foreign && ticket < 480 {

@@ -2,57 +2,111 @@
 
 use super::super::dice::Rolls;
 
+// The lists are not formatted: one word a line would hide the others.
+
+#[rustfmt::skip]
 const ADJECTIVES: &[&str] = &[
-    "Amber", "Ancient", "Angry", "Bitter", "Black", "Blue", "Borrowed", "Brave", "Broken", "Burning", "Careless",
-    "Crimson", "Crooked", "Crowded", "Cruel", "Dancing", "Distant", "Divided", "Drowned", "Dusty", "Electric",
-    "Empty", "Endless", "Faithful", "Fallen", "Final", "First", "Forbidden", "Forgotten", "Fragile", "Frozen",
-    "Gentle", "Golden", "Green", "Hidden", "Hollow", "Honest", "Hungry", "Iron", "Last", "Little", "Lonely", "Long",
-    "Lost", "Midnight", "Naked", "Painted", "Pale", "Patient", "Perfect", "Quiet", "Reckless", "Red", "Restless",
-    "Sacred", "Scarlet", "Second", "Secret", "Shattered", "Silent", "Silver", "Sleeping", "Stolen", "Strange",
-    "Tender", "Third", "Thirsty", "Unknown", "Velvet", "Vanishing", "Wandering", "Waiting", "White", "Wild",
-    "Winter", "Wounded", "Yellow", "Young",
+    "Amber", "Ancient", "Angry", "Bitter", "Black", "Blue", "Borrowed", "Brave", "Broken", "Burning",
+    "Careless", "Crimson", "Crooked", "Crowded", "Cruel", "Dancing", "Distant", "Divided", "Drowned",
+    "Dusty", "Electric", "Empty", "Endless", "Faithful", "Fallen", "Final", "First", "Forbidden",
+    "Forgotten", "Fragile", "Frozen", "Gentle", "Golden", "Green", "Hidden", "Hollow", "Honest", "Hungry",
+    "Iron", "Last", "Little", "Lonely", "Long", "Lost", "Midnight", "Naked", "Painted", "Pale", "Patient",
+    "Perfect", "Quiet", "Reckless", "Red", "Restless", "Sacred", "Scarlet", "Second", "Secret", "Shattered",
+    "Silent", "Silver", "Sleeping", "Stolen", "Strange", "Tender", "Third", "Thirsty", "Unknown", "Velvet",
+    "Vanishing", "Wandering", "Waiting", "White", "Wild", "Winter", "Wounded", "Yellow", "Young",
 ];
+#[rustfmt::skip]
 const NOUNS: &[&str] = &[
     "Affair", "Anchor", "Angel", "Archer", "Arrow", "Autumn", "Balcony", "Bell", "Bird", "Border", "Bride",
-    "Bridge", "Brother", "Candle", "Captain", "Carnival", "Castle", "Circus", "City", "Clock", "Coast", "Confession",
-    "Courier", "Crown", "Dancer", "Daughter", "Desert", "Detective", "Door", "Dream", "Eagle", "Emperor", "Engine",
-    "Enemy", "Evening", "Executioner", "Farewell", "Father", "Fire", "Flower", "Forest", "Fortune", "Fugitive",
-    "Garden", "Ghost", "Glass", "Guest", "Harbour", "Harvest", "Heart", "Heir", "Highway", "Horizon", "Hotel",
-    "Hour", "House", "Hunter", "Island", "Journey", "Judge", "Key", "King", "Kingdom", "Lantern", "Letter",
-    "Lighthouse", "Lover", "Machine", "Magician", "Map", "Mask", "Messenger", "Mirror", "Moon", "Mother", "Mountain",
-    "Night", "Ocean", "Orchard", "Orphan", "Painter", "Palace", "Pilot", "Prisoner", "Promise", "Queen", "Rain",
-    "Return", "River", "Road", "Rose", "Sailor", "Season", "Servant", "Shadow", "Sister", "Sky", "Smuggler",
-    "Soldier", "Song", "Spring", "Station", "Stranger", "Summer", "Sword", "Teacher", "Theatre", "Thief", "Tiger",
-    "Tower", "Train", "Traveller", "Valley", "Voyage", "Waltz", "Watchman", "Widow", "Wind", "Witness", "Wolf",
+    "Bridge", "Brother", "Candle", "Captain", "Carnival", "Castle", "Circus", "City", "Clock", "Coast",
+    "Confession", "Courier", "Crown", "Dancer", "Daughter", "Desert", "Detective", "Door", "Dream", "Eagle",
+    "Emperor", "Engine", "Enemy", "Evening", "Executioner", "Farewell", "Father", "Fire", "Flower",
+    "Forest", "Fortune", "Fugitive", "Garden", "Ghost", "Glass", "Guest", "Harbour", "Harvest", "Heart",
+    "Heir", "Highway", "Horizon", "Hotel", "Hour", "House", "Hunter", "Island", "Journey", "Judge", "Key",
+    "King", "Kingdom", "Lantern", "Letter", "Lighthouse", "Lover", "Machine", "Magician", "Map", "Mask",
+    "Messenger", "Mirror", "Moon", "Mother", "Mountain", "Night", "Ocean", "Orchard", "Orphan", "Painter",
+    "Palace", "Pilot", "Prisoner", "Promise", "Queen", "Rain", "Return", "River", "Road", "Rose", "Sailor",
+    "Season", "Servant", "Shadow", "Sister", "Sky", "Smuggler", "Soldier", "Song", "Spring", "Station",
+    "Stranger", "Summer", "Sword", "Teacher", "Theatre", "Thief", "Tiger", "Tower", "Train", "Traveller",
+    "Valley", "Voyage", "Waltz", "Watchman", "Widow", "Wind", "Witness", "Wolf",
 ];
+#[rustfmt::skip]
 const VERBS: &[&str] = &[
-    "Become", "Believe", "Bury", "Call", "Carry", "Catch", "Chase", "Cross", "Find", "Follow", "Forget", "Forgive",
-    "Hear", "Hide", "Kiss", "Leave", "Lose", "Marry", "Meet", "Mourn", "Name", "Paint", "Remember", "Rescue",
-    "Search", "Steal", "Tame", "Trust", "Wake", "Watch",
+    "Become", "Believe", "Bury", "Call", "Carry", "Catch", "Chase", "Cross", "Find", "Follow", "Forget",
+    "Forgive", "Hear", "Hide", "Kiss", "Leave", "Lose", "Marry", "Meet", "Mourn", "Name", "Paint",
+    "Remember", "Rescue", "Search", "Steal", "Tame", "Trust", "Wake", "Watch",
 ];
+#[rustfmt::skip]
 const SHADOWS_RU: &[&str] = &[
-    "Тень", "Песня", "Дорога", "Письмо", "Голос", "Зеркало", "Берег", "Сердце", "Сон", "Огонь", "Праздник", "Ключ",
-    "Ветер", "Тайна", "Возвращение", "Ночь", "Хозяин", "Дочь", "Часы", "Шёпот",
+    "Тень", "Песня", "Дорога", "Письмо", "Голос", "Зеркало", "Берег", "Сердце", "Сон", "Огонь", "Праздник",
+    "Ключ", "Ветер", "Тайна", "Возвращение", "Ночь", "Хозяин", "Дочь", "Часы", "Шёпот",
 ];
+#[rustfmt::skip]
 const RIVERS_RU: &[&str] = &[
-    "реки", "моря", "матери", "зимы", "города", "солдата", "осени", "леса", "любви", "короля", "учителя", "луны",
-    "весны", "брата", "чайки", "тишины", "юности", "памяти", "жизни", "звезды",
+    "реки", "моря", "матери", "зимы", "города", "солдата", "осени", "леса", "любви", "короля", "учителя",
+    "луны", "весны", "брата", "чайки", "тишины", "юности", "памяти", "жизни", "звезды",
 ];
+#[rustfmt::skip]
 const SHADOWS_EL: &[&str] = &[
-    "Η σκιά", "Το τραγούδι", "Ο δρόμος", "Η φωνή", "Ο καθρέφτης", "Η νύχτα", "Το γράμμα", "Η επιστροφή", "Το φως",
-    "Ο κήπος", "Η σιωπή", "Το ταξίδι",
+    "Η σκιά", "Το τραγούδι", "Ο δρόμος", "Η φωνή", "Ο καθρέφτης", "Η νύχτα", "Το γράμμα", "Η επιστροφή",
+    "Το φως", "Ο κήπος", "Η σιωπή", "Το ταξίδι",
 ];
+#[rustfmt::skip]
 const RIVERS_EL: &[&str] = &[
     "του ποταμού", "της θάλασσας", "της μητέρας", "του χειμώνα", "της πόλης", "του στρατιώτη", "του δάσους",
     "της αγάπης", "του βασιλιά", "του φεγγαριού", "της μνήμης", "του ανέμου",
 ];
+#[rustfmt::skip]
 const SHADOWS_FR: &[&str] = &[
-    "L'Ombre", "La Chanson", "Le Chemin", "La Voix", "Le Miroir", "La Nuit", "La Lettre", "Le Retour", "La Lumière",
-    "Le Jardin", "Le Silence", "Le Voyage", "La Fiancée", "L'Été", "Le Secret",
+    "L'Ombre", "La Chanson", "Le Chemin", "La Voix", "Le Miroir", "La Nuit", "La Lettre", "Le Retour",
+    "La Lumière", "Le Jardin", "Le Silence", "Le Voyage", "La Fiancée", "L'Été", "Le Secret",
 ];
+#[rustfmt::skip]
 const RIVERS_FR: &[&str] = &[
-    "de la rivière", "de la mer", "du père", "de l'hiver", "de la cité", "du soldat", "de la forêt", "du bien-aimé",
-    "du roi", "de la lune", "de la mémoire", "du vent", "de l'étoile", "des étrangers",
+    "de la rivière", "de la mer", "du père", "de l'hiver", "de la cité", "du soldat", "de la forêt",
+    "du bien-aimé", "du roi", "de la lune", "de la mémoire", "du vent", "de l'étoile", "des étrangers",
+];
+
+#[rustfmt::skip]
+const TOWN_BEGINNINGS: &[&str] = &[
+    "Ald", "Bel", "Bran", "Cal", "Cor", "Dor", "El", "Fal", "Gran", "Hav", "Ist", "Jor", "Kel", "Lor",
+    "Mar", "Nev", "Ol", "Per", "Quil", "Ros", "Sal", "Tar", "Ul", "Ver", "Wes", "Yar", "Zel",
+];
+#[rustfmt::skip]
+const TOWN_ENDINGS: &[&str] = &[
+    "berg", "bridge", "burgh", "dale", "ford", "gate", "haven", "holm", "mont", "mouth", "port", "stad",
+    "ton", "vale", "ville", "wick",
+];
+#[rustfmt::skip]
+const TRADES: &[&str] = &[
+    "Pictures", "Films", "Productions", "Studios", "Entertainment", "Media", "Releasing", "Film Company",
+    "Distribution", "Visual Effects", "Broadcasting", "Television",
+];
+#[rustfmt::skip]
+const PRIZED_WORK: &[&str] = &[
+    "Picture", "Director", "Actor", "Actress", "Supporting Actor", "Supporting Actress",
+    "Original Screenplay", "Adapted Screenplay", "Cinematography", "Editing", "Original Score",
+    "Costume Design", "Production Design", "Sound", "Visual Effects", "First Feature", "Documentary",
+    "Short Film", "Foreign Language Film", "Ensemble",
+];
+#[rustfmt::skip]
+const COUNTRY_BEGINNINGS: [&str; 24] = [
+    "Alb", "Arv", "Bor", "Carp", "Dal", "Est", "Fer", "Gald", "Hesp", "Ill", "Jast", "Kar", "Lav", "Mor",
+    "Nor", "Ost", "Pel", "Rov", "Sard", "Tav", "Umbr", "Vald", "Westr", "Zar",
+];
+#[rustfmt::skip]
+const COUNTRY_ENDINGS: [&str; 13] = [
+    "ia", "onia", "avia", "ania", "oria", "uria", "istan", "mark", "land", "esia", "enia", "ovia", "aria",
+];
+#[rustfmt::skip]
+const GENRES: [&str; 20] = [
+    "Drama", "Comedy", "Thriller", "Documentary", "Romance", "Western", "Horror", "Musical", "Adventure",
+    "War", "Mystery", "Fantasy", "Science Fiction", "Biography", "Crime", "History", "Animation", "Family",
+    "Film Noir", "Sports",
+];
+#[rustfmt::skip]
+const MANNERS: [&str; 9] = [
+    "", "Gothic ", "Political ", "Silent ", "Urban ", "Period ", "Experimental ", "Psychological ", "Road ",
 ];
 
 /// A title, and the language it is in.
@@ -102,28 +156,20 @@ pub(crate) fn tagline(rolls: &mut Rolls) -> String {
 
 /// A town.
 pub(crate) fn place(rolls: &mut Rolls) -> String {
-    let first = rolls.word(&[
-        "Ald", "Bel", "Bran", "Cal", "Cor", "Dor", "El", "Fal", "Gran", "Hav", "Ist", "Jor", "Kel", "Lor", "Mar",
-        "Nev", "Ol", "Per", "Quil", "Ros", "Sal", "Tar", "Ul", "Ver", "Wes", "Yar", "Zel",
-    ]);
+    let first = rolls.word(TOWN_BEGINNINGS);
     let middle = rolls.word(&["", "", "a", "en", "i", "o", "un", "ar", "es"]);
-    let last = rolls.word(&[
-        "berg", "bridge", "burgh", "dale", "ford", "gate", "haven", "holm", "mont", "mouth", "port", "stad", "ton",
-        "vale", "ville", "wick",
-    ]);
+    let last = rolls.word(TOWN_ENDINGS);
     format!("{first}{middle}{last}")
 }
 
 /// A country; the number keeps the names apart.
 pub(crate) fn country(number: u32) -> String {
-    const STEMS: [&str; 24] = [
-        "Alb", "Arv", "Bor", "Carp", "Dal", "Est", "Fer", "Gald", "Hesp", "Ill", "Jast", "Kar", "Lav", "Mor", "Nor",
-        "Ost", "Pel", "Rov", "Sard", "Tav", "Umbr", "Vald", "Westr", "Zar",
-    ];
-    const ENDS: [&str; 13] =
-        ["ia", "onia", "avia", "ania", "oria", "uria", "istan", "mark", "land", "esia", "enia", "ovia", "aria"];
-    let stem = STEMS[number as usize % STEMS.len()];
-    format!("{stem}{}", ENDS[(number as usize / STEMS.len() + number as usize) % ENDS.len()])
+    let stem = COUNTRY_BEGINNINGS[number as usize % COUNTRY_BEGINNINGS.len()];
+    format!(
+        "{stem}{}",
+        COUNTRY_ENDINGS
+            [(number as usize / COUNTRY_BEGINNINGS.len() + number as usize) % COUNTRY_ENDINGS.len()]
+    )
 }
 
 /// A language, called after a country.
@@ -139,23 +185,13 @@ pub(crate) fn language(number: u32) -> String {
 
 /// A genre; the number keeps the names apart.
 pub(crate) fn genre(number: u32) -> String {
-    const KINDS: [&str; 20] = [
-        "Drama", "Comedy", "Thriller", "Documentary", "Romance", "Western", "Horror", "Musical", "Adventure", "War",
-        "Mystery", "Fantasy", "Science Fiction", "Biography", "Crime", "History", "Animation", "Family", "Film Noir",
-        "Sports",
-    ];
-    const MANNERS: [&str; 9] =
-        ["", "Gothic ", "Political ", "Silent ", "Urban ", "Period ", "Experimental ", "Psychological ", "Road "];
-    let manner = MANNERS[number as usize / KINDS.len() % MANNERS.len()];
-    format!("{manner}{}", KINDS[number as usize % KINDS.len()])
+    let manner = MANNERS[number as usize / GENRES.len() % MANNERS.len()];
+    format!("{manner}{}", GENRES[number as usize % GENRES.len()])
 }
 
 /// A company, without the form of its incorporation.
 pub(crate) fn company(rolls: &mut Rolls) -> String {
-    let trade = rolls.word(&[
-        "Pictures", "Films", "Productions", "Studios", "Entertainment", "Media", "Releasing", "Film Company",
-        "Distribution", "Visual Effects", "Broadcasting", "Television",
-    ]);
+    let trade = rolls.word(TRADES);
     match rolls.below(4) {
         0 => format!("{} {} {trade}", rolls.word(ADJECTIVES), rolls.word(NOUNS)),
         1 => format!("{} {trade}", place(rolls)),
@@ -166,11 +202,7 @@ pub(crate) fn company(rolls: &mut Rolls) -> String {
 
 /// An award.
 pub(crate) fn award(rolls: &mut Rolls) -> String {
-    let work = rolls.word(&[
-        "Picture", "Director", "Actor", "Actress", "Supporting Actor", "Supporting Actress", "Original Screenplay",
-        "Adapted Screenplay", "Cinematography", "Editing", "Original Score", "Costume Design", "Production Design",
-        "Sound", "Visual Effects", "First Feature", "Documentary", "Short Film", "Foreign Language Film", "Ensemble",
-    ]);
+    let work = rolls.word(PRIZED_WORK);
     match rolls.below(3) {
         0 => format!("Golden {} for Best {work}", rolls.word(NOUNS)),
         1 => format!("{} Film Festival Prize for Best {work}", place(rolls)),

@@ -82,8 +82,8 @@ pub(crate) enum Detail {
     Identifier,
     /// An address on the web.
     WebPage,
-    /// Some number up to this.
-    Quantity(u32),
+    /// Some number between these.
+    Quantity(u32, u32),
     /// Some year.
     SomeYear,
     /// A few words.
@@ -165,12 +165,42 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    const PROPERTIES: [Property; 27] = [
+        Property::Cast,
+        Property::Role,
+        Property::Directs,
+        Property::Writes,
+        Property::Produces,
+        Property::Composes,
+        Property::Photographs,
+        Property::Edits,
+        Property::Genre,
+        Property::Origin,
+        Property::Spoken,
+        Property::ShotAt,
+        Property::MadeBy,
+        Property::SoldBy,
+        Property::FollowedBy,
+        Property::Honoured,
+        Property::Nominated,
+        Property::NominatedWork,
+        Property::BornIn,
+        Property::LivesIn,
+        Property::Spouse,
+        Property::WedIn,
+        Property::CitizenOf,
+        Property::PlayedBy,
+        Property::BasedIn,
+        Property::LocatedIn,
+        Property::Official,
+    ];
+
     fn all(catalogue: Catalogue) -> Terms {
         Terms::new(catalogue, &Scale::Paper.vocabulary())
     }
 
     fn relations(terms: &Terms) -> usize {
-        let known = super::super::catalogue::PROPERTIES.iter().filter_map(|&p| terms.relation(p));
+        let known = PROPERTIES.iter().filter_map(|&p| terms.relation(p));
         known.chain(terms.fillers.iter().map(|filler| filler.name)).collect::<BTreeSet<_>>().len()
     }
 

@@ -171,7 +171,7 @@ const OWN: &[FillerGroup] = &[
          film.film.music_supervisor film.film.orchestrator film.film.conductor film.film.lyricist \
          film.film.vocal_coach film.film.animal_trainer film.film.armorer film.film.prop_master \
          film.film.set_dresser film.film.wardrobe_supervisor film.film.publicist film.film.production_accountant \
-         film.film.script_editor film.film.dubbing_director film.film.trailer_editor",
+         film.film.script_editor",
     ),
     (
         Person,
@@ -193,7 +193,7 @@ const OWN: &[FillerGroup] = &[
     (Company, Person, 100, ANY, "organization.organization.leadership organization.organization.founders"),
     (Company, Company, 50, ANY, "organization.organization.child organization.organization.competitors"),
     (Company, Film, 60, ANY, "film.film_company.restorations tv.tv_network.films_broadcast"),
-    (Film, Company, 100, ANY, "film.film.rental_houses film.film.laboratories film.film.catering_by"),
+    (Film, Company, 100, ANY, "film.film.rental_houses film.film.laboratories"),
     (Character, Film, 60, ANY, "film.film_character.mentioned_in"),
     (Character, Person, 40, ANY, "fictional_universe.fictional_character.based_on"),
     (Character, Character, 60, ANY, "fictional_universe.fictional_character.enemies"),
@@ -254,7 +254,8 @@ pub(crate) const TYPES: &[&str] = &[
      fictional_universe.sidekick fictional_universe.superhero fictional_universe.detective \
      fictional_universe.spy fictional_universe.pirate fictional_universe.soldier_in_fiction \
      fictional_universe.royalty_in_fiction fictional_universe.physician_in_fiction symbols.mascot \
-     amusement_parks.ride_character",
+     amusement_parks.ride_character fictional_universe.time_traveller fictional_universe.alien_in_fiction \
+     fictional_universe.animal_companion",
     // Companies.
     "organization.organization film.production_company film.film_distributor tv.tv_network film.special_effects_house \
      business.business_operation business.employer business.consumer_company business.brand_owner business.issuer \
@@ -271,7 +272,7 @@ pub(crate) const TYPES: &[&str] = &[
     // Awards.
     "award.award award.festival_prize award.critics_prize award.award_category award.lifetime_award award.jury_prize \
      award.audience_prize award.guild_award award.technical_award award.student_award award.grant \
-     award.hall_of_fame award.national_honour award.recurring_award",
+     award.hall_of_fame award.national_honour award.recurring_award award.competition",
     // Genres.
     "media_common.media_genre film.film_genre tv.tv_genre book.book_genre cvg.game_genre theater.theater_genre \
      music.soundtrack_genre media_common.literary_genre comic_books.comic_genre film.film_subject",
@@ -318,53 +319,53 @@ pub(crate) const KEYS: &[Key] = &[
     key("film.film.fandango_id", Film, Detail::Identifier, 150),
     key("film.film.nytimes_id", Film, Detail::Identifier, 150),
     key("film.film.apple_movietrailer_id", Film, Detail::Identifier, 100),
-    key("film.film.aspect_ratio", Film, Detail::Quantity(3), 200),
+    key("film.film.aspect_ratio", Film, Detail::Quantity(1, 3), 200),
     key("film.film.sound_mix", Film, Detail::Remark, 150),
     key("film.film.negative_format", Film, Detail::Remark, 120),
-    key("film.film.opening_weekend", Film, Detail::Quantity(40_000_000), 150),
-    key("film.film.number_of_screens", Film, Detail::Quantity(4_000), 150),
+    key("film.film.opening_weekend", Film, Detail::Quantity(0, 40_000_000), 150),
+    key("film.film.number_of_screens", Film, Detail::Quantity(0, 4_000), 150),
     key("film.film.production_code", Film, Detail::Identifier, 80),
-    key("film.film.reel_count", Film, Detail::Quantity(14), 80),
+    key("film.film.reel_count", Film, Detail::Quantity(0, 14), 80),
     key("people.person.date_of_birth", Person, Detail::Born, 700),
     key("people.person.gender", Person, Detail::Gender, 800),
     key("people.person.height_meters", Person, Detail::HeightInMetres, 500),
     key("people.deceased_person.date_of_death", Person, Detail::Died, 700),
     key("people.person.birth_name", Person, Detail::BirthName, 250),
-    key("people.person.weight_kg", Person, Detail::Quantity(110), 250),
+    key("people.person.weight_kg", Person, Detail::Quantity(45, 110), 250),
     key("film.actor.netflix_id", Person, Detail::Identifier, 200),
     key("people.person.tvrage_id", Person, Detail::Identifier, 150),
     key("people.person.signature_image", Person, Detail::WebPage, 100),
-    key("celebrities.celebrity.net_worth", Person, Detail::Quantity(90_000_000), 100),
+    key("celebrities.celebrity.net_worth", Person, Detail::Quantity(0, 90_000_000), 100),
     key("people.person.social_handle", Person, Detail::Identifier, 150),
-    key("people.person.children_count", Person, Detail::Quantity(6), 150),
+    key("people.person.children_count", Person, Detail::Quantity(0, 6), 150),
     key("people.person.career_start", Person, Detail::SomeYear, 200),
     key("film.actor.screen_debut", Person, Detail::SomeYear, 200),
     key("people.person.quotation", Person, Detail::Remark, 80),
     key("common.topic.description", Character, Detail::Description, 300),
-    key("fictional_universe.fictional_character.age", Character, Detail::Quantity(90), 200),
+    key("fictional_universe.fictional_character.age", Character, Detail::Quantity(0, 90), 200),
     key("organization.organization.date_founded", Company, Detail::Founded, 650),
     key("organization.organization.slogan", Company, Detail::Remark, 200),
-    key("business.business_operation.number_of_employees", Company, Detail::Quantity(9_000), 300),
+    key("business.business_operation.number_of_employees", Company, Detail::Quantity(0, 9_000), 300),
     key("organization.organization.date_dissolved", Company, Detail::SomeYear, 150),
     key("business.issuer.ticker_symbol", Company, Detail::Identifier, 100),
     key("organization.organization.legal_form", Company, Detail::Remark, 150),
-    key("business.business_operation.revenue", Company, Detail::Quantity(900_000_000), 200),
-    key("organization.organization.phone_number", Company, Detail::Quantity(999_999_999), 150),
+    key("business.business_operation.revenue", Company, Detail::Quantity(0, 900_000_000), 200),
+    key("organization.organization.phone_number", Company, Detail::Quantity(0, 999_999_999), 150),
     key("organization.organization.registration_number", Company, Detail::Identifier, 150),
     key("award.award.first_awarded", Award, Detail::Founded, 600),
-    key("award.award.prize_money", Award, Detail::Quantity(50_000), 300),
-    key("award.award.ceremony_count", Award, Detail::Quantity(90), 300),
+    key("award.award.prize_money", Award, Detail::Quantity(0, 50_000), 300),
+    key("award.award.ceremony_count", Award, Detail::Quantity(0, 90), 300),
     key("media_common.media_genre.summary", Genre, Detail::Description, 400),
     key("location.country.iso3166_alpha_2", Country, Detail::Iso, 850),
-    key("location.country.calling_code", Country, Detail::Quantity(999), 600),
+    key("location.country.calling_code", Country, Detail::Quantity(0, 999), 600),
     key("location.country.internet_tld", Country, Detail::Identifier, 500),
     key("location.country.currency_code", Country, Detail::Identifier, 500),
     key("location.statistical_region.population", Place, Detail::Population, 650),
-    key("location.location.area", Place, Detail::Quantity(5_000), 500),
-    key("location.geocode.latitude", Place, Detail::Quantity(90), 500),
-    key("location.geocode.longitude", Place, Detail::Quantity(180), 500),
-    key("location.geocode.elevation", Place, Detail::Quantity(3_000), 300),
-    key("location.postal_code.postal_code", Place, Detail::Quantity(99_999), 300),
+    key("location.location.area", Place, Detail::Quantity(0, 5_000), 500),
+    key("location.geocode.latitude", Place, Detail::Quantity(0, 90), 500),
+    key("location.geocode.longitude", Place, Detail::Quantity(0, 180), 500),
+    key("location.geocode.elevation", Place, Detail::Quantity(0, 3_000), 300),
+    key("location.postal_code.postal_code", Place, Detail::Quantity(0, 99_999), 300),
     key("language.human_language.iso_639_3_code", Language, Detail::Iso, 750),
-    key("language.human_language.native_speakers", Language, Detail::Quantity(90_000_000), 500),
+    key("language.human_language.native_speakers", Language, Detail::Quantity(0, 90_000_000), 500),
 ];

@@ -297,10 +297,7 @@ impl Truth {
         actors.truncate(MOST_PARTS - 2);
         let count = actors.len().max(own.len()).min(MOST_PARTS);
         let mut parts: Vec<Part> = (0..count)
-            .map(|slot| Part {
-                actor: actors.get(slot).copied(),
-                character: own.clone().nth(slot),
-            })
+            .map(|slot| Part { actor: actors.get(slot).copied(), character: own.clone().nth(slot) })
             .collect();
         // A story keeps its hero: the first character of the first film is seen again in the others.
         if let Some(opening) = self.saga_opening(film)
@@ -345,8 +342,9 @@ impl Truth {
         let subject = Object { class: Class::Person, index: self.context_of(person) };
         let dice = self.people.of(u64::from(subject.index));
         let region = self.census.region(subject);
-        let draw =
-            |property: Property, roll: u64| self.pools.draw(subject, region, property.target(), dice.roll(roll));
+        let draw = |property: Property, roll: u64| {
+            self.pools.draw(subject, region, property.target(), dice.roll(roll))
+        };
         let own = self.people.of(u64::from(person)).of(1);
         let birth = self.pools.draw(subject, region, Class::Place, own.roll(0));
         facts.push(plain(Property::BornIn, birth));

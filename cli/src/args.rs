@@ -1,0 +1,235 @@
+//! What can be asked for?
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Joins knowledge graphs: reads several, learns one representation of all, predicts facts and finds links.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 110, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Common {
+    /// Use so many threads; the result is the same for any number [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Say nothing but the result
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Give the result as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what linknbed does on a small built-in world, end to end
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo(DemoArgs),
+    /// Write the built-in film world as files: one catalogue as TSV, one as RDF, and the true links
+    #[command(after_help = GENERATE_EXAMPLES)]
+    Generate(GenerateArgs),
+    /// Read graphs and links, clean them, and write a folder that is ready to learn from
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(Box<ImportArgs>),
+    /// Show what a prepared folder holds, and what was done to make it
+    #[command(after_help = INSPECT_EXAMPLES)]
+    Inspect(InspectArgs),
+}
+
+const DEMO_EXAMPLES: &str = "Examples:
+  linknbed demo
+  linknbed demo --scale tiny --out my-demo";
+
+const GENERATE_EXAMPLES: &str = "Examples:
+  linknbed generate --scale small --out world
+  linknbed generate --scale paper --seed 7 --out big-world     # the sizes of the paper's Table 1; needs 10 GB";
+
+const IMPORT_EXAMPLES: &str = "Examples:
+  linknbed import --graph films=films.nt.gz --out data
+  linknbed import --graph imdb=imdb/ --graph fb=fb/ --links links/ --out data
+  linknbed import --graph a=a.ttl --graph b=b.parquet --columns subject=s,relation=p,object=o --out data
+  linknbed import --graph shop=products.csv --columns entity=sku --out data          # one product a row
+  zcat dump.nt.gz | linknbed import --graph dump=- --lenient --out data
+
+A graph's PATH is a file, a glob or a folder:
+  files    .nt .nq .ttl .trig .rdf .owl .xml .jsonld .tsv .csv .parquet, each also .gz .bz2 .zst .xz, or -
+  folder   train.tsv [valid.tsv test.tsv] or triples.tsv, and optionally attributes.tsv (entity, key, value),
+           types.tsv (entity, type), names.tsv (entity, name); or RDF files; or the OpenEA layout
+Links are two columns, an entity of each graph, and optionally a third (1 or 0); or owl:sameAs in RDF; or SSSOM.";
+
+const INSPECT_EXAMPLES: &str = "Examples:
+  linknbed inspect data
+  linknbed inspect data --json
+  linknbed inspect data --verify";
+
+/// How large the built-in world is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scale {
+    /// About 200 entities
+    Tiny,
+    /// About 5,000 entities
+    Small,
+    /// About 50,000 entities
+    Medium,
+    /// Table 1 of the paper: 417,874 entities and 166 million facts
+    Paper,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DemoArgs {
+    /// How large the world is
+    #[arg(long, value_enum, default_value = "small")]
+    pub(crate) scale: Scale,
+    /// Where everything is written; a demo that is there is replaced
+    #[arg(long, value_name = "DIR", default_value = "linknbed-demo")]
+    pub(crate) out: PathBuf,
+    /// What everything random is drawn from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GenerateArgs {
+    /// How large the world is
+    #[arg(long, value_enum, default_value = "small")]
+    pub(crate) scale: Scale,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// What the world is made from; the same number gives the same files
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Replace the folder if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ImportArgs {
+    /// A graph: its name and where it is; give one for each graph
+    #[arg(long = "graph", value_name = "NAME=PATH", required = true, value_parser = name_and_path)]
+    pub(crate) graphs: Vec<(String, PathBuf)>,
+    /// Known links: a file or folder; A-B=PATH says between which graphs
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(crate) links: Vec<String>,
+    /// The folder to write
+    #[arg(long, value_name = "DATA")]
+    pub(crate) out: PathBuf,
+    /// Replace the folder if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// What everything random is drawn from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Skip lines that cannot be read, and count and list them, instead of stopping at the first
+    #[arg(long)]
+    pub(crate) lenient: bool,
+
+    /// Parts that facts and links are drawn into where the files do not say: train,valid,test
+    #[arg(long, value_name = "SHARES", default_value = "0.6,0,0.4", help_heading = "Data set")]
+    pub(crate) split: linknbed::dataset::Shares,
+    /// Random walks from each entity that make its neighbourhood
+    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Data set")]
+    pub(crate) walks: u16,
+    /// Steps of each walk
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Data set")]
+    pub(crate) walk_length: u16,
+    /// Negative labels of each entity that are of its type
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Data set")]
+    pub(crate) negatives_same_type: u16,
+    /// Negative labels of each entity that are of another type
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Data set")]
+    pub(crate) negatives_other_type: u16,
+
+    /// What the columns of tables mean: subject=…,relation=…,object=…, or entity=… for one entity a row
+    #[arg(long, value_name = "MEANING=COLUMN,…", default_value = "", hide_default_value = true, help_heading = "Reading")]
+    pub(crate) columns: linknbed::io::Columns,
+    /// The format of standard input, as a file extension
+    #[arg(long, value_name = "EXT", default_value = "nt", value_parser = format_of, help_heading = "Reading")]
+    pub(crate) stdin_format: linknbed::io::source::Format,
+
+    /// Facts from an entity to itself; auto drops them unless the graph comes with its own train/valid/test
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Cleaning")]
+    pub(crate) self_loops: SelfLoops,
+    /// Keep equal rows
+    #[arg(long, help_heading = "Cleaning")]
+    pub(crate) keep_duplicates: bool,
+    /// Keep control characters and remnants of markup in values
+    #[arg(long, help_heading = "Cleaning")]
+    pub(crate) keep_garbage: bool,
+    /// Keep compound-value (CVT) nodes instead of collapsing them into facts
+    #[arg(long, help_heading = "Cleaning")]
+    pub(crate) keep_compounds: bool,
+    /// Types whose entities are compound values, as a pattern; those the graph declares are known
+    #[arg(long = "compound-type", value_name = "PATTERN", help_heading = "Cleaning")]
+    pub(crate) compound_types: Vec<String>,
+    /// Types to drop, as a pattern (replaces the default list: base.*, user.*, common.topic, Thing, …)
+    #[arg(long = "drop-type", value_name = "PATTERN", help_heading = "Cleaning")]
+    pub(crate) drop_types: Vec<String>,
+    /// Drop no types
+    #[arg(long, conflicts_with = "drop_types", help_heading = "Cleaning")]
+    pub(crate) keep_types: bool,
+    /// Keep only facts whose entities both appear in more than K facts; NAME=K for one graph
+    #[arg(long = "min-occurrence", value_name = "[NAME=]K", value_parser = occurrence, help_heading = "Cleaning")]
+    pub(crate) min_occurrence: Vec<(Option<String>, u64)>,
+}
+
+/// Facts from an entity to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelfLoops {
+    /// Drop them unless the graph comes with its own parts
+    Auto,
+    /// Drop them
+    Drop,
+    /// Keep them
+    Keep,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    /// The prepared folder
+    #[arg(value_name = "DATA")]
+    pub(crate) path: PathBuf,
+    /// Read every file and compare it with its checksum
+    #[arg(long)]
+    pub(crate) verify: bool,
+}
+
+fn name_and_path(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), PathBuf::from(path))),
+        _ => Err("expected NAME=PATH, such as films=films.nt".to_owned()),
+    }
+}
+
+fn format_of(extension: &str) -> Result<linknbed::io::source::Format, String> {
+    let format = linknbed::io::source::Format::of_extension(extension.trim_start_matches('.'));
+    format.ok_or_else(|| "expected nt, nq, ttl, trig, rdf, jsonld, tsv or csv".to_owned())
+}
+
+fn occurrence(text: &str) -> Result<(Option<String>, u64), String> {
+    let (name, k) = match text.split_once('=') {
+        Some((name, k)) => (Some(name.to_owned()), k),
+        None => (None, text),
+    };
+    Ok((name, k.parse().map_err(|_| "expected a whole number, such as 50 or fb=50".to_owned())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Args::command().debug_assert();
+    }
+}
