@@ -5,5 +5,6 @@ pub mod graph;
 pub mod compute;
 pub mod io;
 pub mod clean;
+pub mod world;
 pub mod dataset;
 pub use error::{Error, Result};

@@ -7,7 +7,7 @@ mod inspect;
 
 use anyhow::Context;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, Scale};
 use crate::bars::Bars;
 
 /// Runs a command.
@@ -24,5 +24,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Generate(generate) => generate::run(generate, &args.common, &bars),
         Command::Import(import) => import::run(import, &args.common, &bars),
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
+    }
+}
+
+impl From<Scale> for linknbed::world::Scale {
+    fn from(scale: Scale) -> Self {
+        match scale {
+            Scale::Tiny => Self::Tiny,
+            Scale::Small => Self::Small,
+            Scale::Medium => Self::Medium,
+            Scale::Paper => Self::Paper,
+        }
     }
 }

@@ -35,11 +35,15 @@ pub(super) fn remove_duplicates(graph: &mut Graph) -> Tally {
         remove_rows(&mut facts, &repeated);
         *graph.facts.part_mut(part) = facts;
     }
-    let attributes = graph.attributes.len();
+    for pair in graph.attributes.windows(2).filter(|pair| pair[0] == pair[1]) {
+        let (entity, key) = (graph.entities.get(pair[0].entity.0), graph.keys.get(pair[0].key.0));
+        tally.add(|| format!("{entity} {key} {}", graph.values.get(pair[0].value.0).text));
+    }
+    for pair in graph.typings.windows(2).filter(|pair| pair[0] == pair[1]) {
+        tally.add(|| format!("{} {}", graph.entities.get(pair[0].entity.0), graph.types.get(pair[0].class.0)));
+    }
     graph.attributes.dedup();
-    let typings = graph.typings.len();
     graph.typings.dedup();
-    tally.count += (attributes - graph.attributes.len() + typings - graph.typings.len()) as u64;
     tally
 }
 

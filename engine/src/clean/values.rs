@@ -53,7 +53,7 @@ pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
         let (taken, put) = match c {
             '<' => tag(rest).map_or((1, '<'), |length| (length, ' ')),
             '&' => entity(rest).unwrap_or((1, '&')),
-            _ if c.is_whitespace() || c.is_control() => (c.len_utf8(), ' '),
+            _ if c.is_whitespace() => (c.len_utf8(), ' '),
             _ if is_garbage(c) => (c.len_utf8(), '\0'),
             _ => (c.len_utf8(), c),
         };
@@ -111,6 +111,7 @@ mod tests {
         for (dirty, clean) in [
             ("The Aviator", "The Aviator"),
             ("  Tom \u{1} &amp;  Jerry\u{FFFD}<br/>\u{200B}", "Tom & Jerry"),
+            ("Cap\u{8}tain", "Captain"),
             ("a < b & c > d", "a < b & c > d"),
             ("caf\u{E9} \u{4E2D}\u{6587}", "café 中文"),
             ("<i>Alien</i>", "Alien"),

@@ -16,7 +16,7 @@ use crate::io::links::{find_links, read_links};
 use crate::io::source::{Format, find_graphs};
 use crate::io::staging::Replace;
 use crate::io::{Problems, ReadOptions, Stamp, read_graph};
-use crate::progress::Progress;
+use crate::progress::{Progress, Unit};
 
 /// What to import, and how.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
     stamps.extend(report.read.sources.into_iter().map(|stamp| entry(None, stamp)));
     problems.absorb(report.read.problems);
     let encoded_bytes = graphs.iter().map(Graph::memory).sum::<usize>() as u64;
-    let (graphs, links, mut cleaning) = clean_all(graphs, links, config)?;
+    let (graphs, links, mut cleaning) = clean_all(graphs, links, config, progress)?;
     if report.unknown_same_as > 0 {
         cleaning.push(Step {
             graph: String::new(),
@@ -112,13 +112,16 @@ fn clean_all(
     graphs: Vec<Graph>,
     mut links: Vec<Links>,
     config: &ImportConfig,
+    progress: &dyn Progress,
 ) -> Result<(Vec<Graph>, Vec<Links>, Vec<Step>)> {
     let (mut cleaned, mut moved, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     for graph in graphs {
         let own = config.min_occurrence.get(&graph.name).copied();
         let clean_config =
             CleanConfig { min_occurrence: own.unwrap_or(config.clean.min_occurrence), ..config.clean.clone() };
+        progress.begin(&format!("cleaning {}", graph.name), None, Unit::Items);
         let (outcome, report) = clean(graph, &clean_config)?;
+        progress.end();
         if outcome.graph.entities.is_empty() {
             return Err(Error::Usage(format!("cleaning leaves nothing of the graph {}", outcome.graph.name)));
         }

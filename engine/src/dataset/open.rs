@@ -11,7 +11,9 @@ use super::columns::{Lists, Table};
 use super::manifest::Manifest;
 use crate::compute::mapped::map_file;
 use crate::error::{Error, Result};
-use crate::graph::{EntityId, Fact, Link, Part, RelationId, Values, Vocabulary};
+use crate::graph::{
+    Attribute, EntityId, Fact, KeyId, Link, Part, RelationId, TypeId, ValueId, Values, Vocabulary,
+};
 
 /// A prepared folder.
 #[derive(Debug)]
@@ -63,6 +65,26 @@ pub struct PreparedGraph {
     pub relation_types: ScalarBuffer<u32>,
     /// How many training facts speak for each relation type.
     pub relation_type_facts: ScalarBuffer<u64>,
+}
+
+impl PreparedGraph {
+    /// The attributes of an entity.
+    pub fn attributes_of(&self, entity: EntityId) -> impl Iterator<Item = Attribute> {
+        let rows = self.attribute_entities.partition_point(|&e| e < entity.0)
+            ..self.attribute_entities.partition_point(|&e| e <= entity.0);
+        rows.map(move |row| Attribute {
+            entity,
+            key: KeyId(self.attribute_keys[row]),
+            value: ValueId(self.attribute_values[row]),
+        })
+    }
+
+    /// The types of an entity.
+    pub fn types_of(&self, entity: EntityId) -> impl Iterator<Item = TypeId> {
+        let rows = self.typed_entities.partition_point(|&e| e < entity.0)
+            ..self.typed_entities.partition_point(|&e| e <= entity.0);
+        rows.map(|row| TypeId(self.entity_types[row]))
+    }
 }
 
 /// Facts as columns.

@@ -129,14 +129,16 @@ impl GraphBuilder {
     /// Makes the graph canonical: ids by salted hash, rows sorted.
     pub fn finish(self, name: &str) -> Graph {
         let Self { mut facts, mut attributes, mut typings, same_as, mediators, foreign, .. } = self;
-        let (entities, entity_rows) = Vocabulary::from_interner(self.entities, name, "entities");
+        let ((entities, entity_rows), (values, value_rows)) = rayon::join(
+            || Vocabulary::from_interner(self.entities, name, "entities"),
+            || Values::from_interner(self.values, name),
+        );
         let (relations, relation_rows) = Vocabulary::from_interner(self.relations, name, "relations");
         for facts in facts.parts_mut() {
             facts.par_iter_mut().for_each(|f| *f = map_fact(f, &entity_rows, &relation_rows));
             facts.par_sort_unstable();
         }
         let (keys, key_rows) = Vocabulary::from_interner(self.keys, name, "keys");
-        let (values, value_rows) = Values::from_interner(self.values, name);
         attributes.par_iter_mut().for_each(|a| *a = map_attribute(a, &entity_rows, &key_rows, &value_rows));
         attributes.par_sort_unstable();
         let (types, type_rows) = Vocabulary::from_interner(self.types, name, "types");

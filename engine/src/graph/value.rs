@@ -7,7 +7,7 @@
 use arrow_array::LargeStringArray;
 use arrow_array::builder::LargeStringBuilder;
 
-use super::vocabulary::{Interner, salt};
+use super::vocabulary::{Interner, salt, strings};
 
 /// What a value can be compared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -212,14 +212,10 @@ impl Values {
     /// Brings interned values into canonical order; also returns the id of every interned number.
     pub(super) fn from_interner(mut interner: Interner, graph: &str) -> (Self, Vec<u32>) {
         let (order, ids) = interner.canonical_order(salt(graph, "values"));
-        let mut texts = LargeStringBuilder::new();
-        let mut qualifiers = LargeStringBuilder::new();
-        for number in order {
-            let (text, qualifier) = decode(interner.get(number));
-            texts.append_value(String::from_utf8_lossy(text));
-            qualifiers.append_value(String::from_utf8_lossy(qualifier));
-        }
-        (Self { texts: texts.finish(), qualifiers: qualifiers.finish() }, ids)
+        let encoded = order.iter().map(|&number| interner.get(number));
+        let texts = strings(encoded.clone().map(|bytes| decode(bytes).0), interner.text_bytes());
+        let qualifiers = strings(encoded.map(|bytes| decode(bytes).1), 0);
+        (Self { texts, qualifiers }, ids)
     }
 
     /// How many distinct values there are.

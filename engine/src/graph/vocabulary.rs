@@ -6,36 +6,72 @@
 //! meaning (alphabetical order would line up two graphs that name things alike); and because it is sorted by hash,
 //! looking a string up is an interpolation search that needs no further index, also on a file mapped from disk.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+
 use arrow_array::LargeStringArray;
 use arrow_array::builder::LargeStringBuilder;
+use arrow_buffer::OffsetBuffer;
 use hashbrown::HashTable;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed, xxh3_128_with_seed};
 
 /// Numbers for byte strings, in the order of first sight.
+///
+/// Strings are told apart by a 128-bit hash alone: comparing the bytes would cost two more cache misses a look-up,
+/// which is most of the time that reading a dump takes. 96 bits of it are kept: for a thousand million strings the
+/// chance that two meet is about 10^-11, and the hash is seeded anew in every process, so that nobody can make two
+/// that do.
 #[derive(Debug, Default, Clone)]
 pub struct Interner {
     bytes: Vec<u8>,
     ends: Vec<u64>,
-    /// (upper half of the hash, number): most mismatches are seen without touching the bytes.
-    index: HashTable<(u32, u32)>,
+    index: HashTable<Slot>,
+}
+
+/// The hash of a string, and its number.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    upper: u64,
+    lower: u32,
+    number: u32,
+}
+
+impl Slot {
+    /// A slot without its number.
+    fn of(string: &[u8]) -> Self {
+        static SEED: OnceLock<u64> = OnceLock::new();
+        let seed = *SEED.get_or_init(|| RandomState::new().hash_one(0));
+        let hash = xxh3_128_with_seed(string, seed);
+        Self { upper: (hash >> 64) as u64, lower: hash as u32, number: u32::MAX }
+    }
+
+    /// What the table is indexed by.
+    fn place(&self) -> u64 {
+        u64::from(self.lower) | self.upper << 32
+    }
 }
 
 impl Interner {
     /// The number of `string`, new if it was not seen before.
     pub fn intern(&mut self, string: &[u8]) -> u32 {
-        let hash = xxh3_64(string);
-        let tag = (hash >> 32) as u32;
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        let found = self.index.find(hash, |&(t, number)| t == tag && slice(bytes, ends, number) == string);
-        if let Some(&(_, number)) = found {
-            return number;
+        let slot = Slot::of(string);
+        match self.find(&slot) {
+            Some(number) => number,
+            None => self.insert(slot, string),
         }
+    }
+
+    fn find(&self, slot: &Slot) -> Option<u32> {
+        let same = |other: &Slot| other.upper == slot.upper && other.lower == slot.lower;
+        self.index.find(slot.place(), same).map(|found| found.number)
+    }
+
+    fn insert(&mut self, slot: Slot, string: &[u8]) -> u32 {
         let number = self.ends.len() as u32;
         self.bytes.extend_from_slice(string);
         self.ends.push(self.bytes.len() as u64);
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        self.index.insert_unique(hash, (tag, number), |&(_, n)| xxh3_64(slice(bytes, ends, n)));
+        self.index.insert_unique(slot.place(), Slot { number, ..slot }, Slot::place);
         number
     }
 
@@ -55,8 +91,25 @@ impl Interner {
     }
 
     /// Numbers of `other` in terms of this one, which learns the strings it lacks.
+    ///
+    /// Every look-up misses the cache. Doing nothing else between them lets the processor wait for several at once.
     pub fn absorb(&mut self, other: &Interner) -> Vec<u32> {
-        (0..other.len() as u32).map(|number| self.intern(other.get(number))).collect()
+        const BATCH: usize = 512;
+        let mut numbers: Vec<u32> = Vec::with_capacity(other.len());
+        let mut slots: Vec<Slot> = Vec::with_capacity(BATCH);
+        let mut found: Vec<Option<u32>> = Vec::with_capacity(BATCH);
+        for first in (0..other.len()).step_by(BATCH) {
+            let batch = first as u32..other.len().min(first + BATCH) as u32;
+            slots.clear();
+            slots.extend(batch.clone().map(|number| Slot::of(other.get(number))));
+            found.clear();
+            found.extend(slots.iter().map(|slot| self.find(slot)));
+            for ((number, &slot), found) in batch.zip(&slots).zip(&found) {
+                // Nothing is twice in `other`, so what was not found before the batch is not there now either.
+                numbers.push(found.unwrap_or_else(|| self.insert(slot, other.get(number))));
+            }
+        }
+        numbers
     }
 
     /// The canonical order: the numbers sorted by salted hash, and for each number its row in that order.
@@ -75,9 +128,14 @@ impl Interner {
         (order.into_iter().map(|(_, number)| number).collect(), rows)
     }
 
+    /// Bytes of all strings.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Bytes of memory in use.
     pub fn memory(&self) -> usize {
-        self.bytes.len() + 8 * self.ends.len() + 9 * self.index.capacity()
+        self.bytes.len() + 8 * self.ends.len() + (size_of::<Slot>() + 1) * self.index.capacity()
     }
 }
 
@@ -85,6 +143,20 @@ fn slice<'a>(bytes: &'a [u8], ends: &[u64], number: u32) -> &'a [u8] {
     let number = number as usize;
     let start = if number == 0 { 0 } else { ends[number - 1] as usize };
     &bytes[start..ends[number] as usize]
+}
+
+/// A column of strings. All are valid UTF-8, as every reader checks; should one not be, it is mended.
+pub(super) fn strings<'a>(rows: impl ExactSizeIterator<Item = &'a [u8]> + Clone, size: usize) -> LargeStringArray {
+    let mut bytes: Vec<u8> = Vec::with_capacity(size);
+    let mut ends: Vec<i64> = Vec::with_capacity(rows.len() + 1);
+    ends.push(0);
+    for row in rows.clone() {
+        bytes.extend_from_slice(row);
+        ends.push(bytes.len() as i64);
+    }
+    // One check of all bytes at once is several times faster than one for each row.
+    LargeStringArray::try_new(OffsetBuffer::new(ends.into()), bytes.into(), None)
+        .unwrap_or_else(|_| LargeStringArray::from_iter_values(rows.map(String::from_utf8_lossy)))
 }
 
 /// The salt that orders a vocabulary: two graphs, or two tables, never share an order.
@@ -115,11 +187,8 @@ impl Vocabulary {
     pub fn from_interner(mut interner: Interner, graph: &str, table: &str) -> (Self, Vec<u32>) {
         let salt = salt(graph, table);
         let (order, ids) = interner.canonical_order(salt);
-        let mut strings = LargeStringBuilder::with_capacity(order.len(), interner.bytes.len());
-        for number in order {
-            strings.append_value(String::from_utf8_lossy(interner.get(number)));
-        }
-        (Self { strings: strings.finish(), salt }, ids)
+        let strings = strings(order.iter().map(|&number| interner.get(number)), interner.bytes.len());
+        (Self { strings, salt }, ids)
     }
 
     /// How many strings there are.

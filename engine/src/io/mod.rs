@@ -86,10 +86,10 @@ pub fn read_graph(
         let scope = if source.files.len() == 1 { String::new() } else { format!("{number}.") };
         sources.push(read_file(file, &scope, options, &collector)?);
     }
-    progress.end();
     let builder = collector.builder.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let problems = collector.problems.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let graph = builder.finish(&source.name);
+    progress.end();
     if graph.entities.is_empty() {
         let path = source.files.first().map_or_else(Default::default, |file| file.path.clone());
         let skipped = match problems.count() {

@@ -93,7 +93,7 @@ fn read_line(
     collector: &Collector<'_>,
 ) -> Result<()> {
     if let Some(plain) = line::scan(text, file.format == Format::NQuads) {
-        statements.add(plain.subject, plain.predicate, plain.object);
+        statements.add(plain.subject, plain.predicate, plain.object.as_object());
         return Ok(());
     }
     if text.trim_ascii().is_empty() || text.trim_ascii_start().starts_with('#') {
@@ -206,7 +206,7 @@ pub(super) fn add_open_ea_attribute(builder: &mut GraphBuilder, entity: &str, ke
     match line::scan_literal(value) {
         Some((text, qualifier)) => {
             let qualifier = qualifier.to_string();
-            builder.attribute(entity, key, Value { text, qualifier: &qualifier });
+            builder.attribute(entity, key, Value { text: &text, qualifier: &qualifier });
         }
         None => builder.attribute(entity, key, Value::plain(value)),
     }

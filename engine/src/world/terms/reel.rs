@@ -9,7 +9,7 @@ pub(crate) const ENTITIES: &str = "http://reel.example/";
 /// The namespace of relations, keys and types.
 pub(crate) const TERMS: &str = "http://reel.example/ns/";
 /// The type all classes share.
-pub(crate) const TOPIC: &str = "common.topic";
+pub(crate) const TOPIC: &str = "media_common.cataloged_instance";
 /// The predicate that declares a type to be a compound value.
 pub(crate) const MEDIATOR: &str = "freebase.type_hints.mediator";
 /// Types people added for themselves, which cleaning removes.
