@@ -151,7 +151,13 @@ pub(crate) struct ImportArgs {
     pub(crate) negatives_other_type: u16,
 
     /// What the columns of tables mean: subject=…,relation=…,object=…, or entity=… for one entity a row
-    #[arg(long, value_name = "MEANING=COLUMN,…", default_value = "", hide_default_value = true, help_heading = "Reading")]
+    #[arg(
+        long,
+        value_name = "MEANING=COLUMN,…",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Reading"
+    )]
     pub(crate) columns: linknbed::io::Columns,
     /// The format of standard input, as a file extension
     #[arg(long, value_name = "EXT", default_value = "nt", value_parser = format_of, help_heading = "Reading")]
@@ -206,7 +212,9 @@ pub(crate) struct InspectArgs {
 
 fn name_and_path(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
-        Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), PathBuf::from(path))),
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+            Ok((name.to_owned(), PathBuf::from(path)))
+        }
         _ => Err("expected NAME=PATH, such as films=films.nt".to_owned()),
     }
 }

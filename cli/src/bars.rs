@@ -55,7 +55,11 @@ impl Bars {
 
 impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>, unit: Unit) {
-        let bar = if self.mode == Mode::Bars { ProgressBar::new(total.unwrap_or(0)) } else { ProgressBar::hidden() };
+        let bar = if self.mode == Mode::Bars {
+            ProgressBar::new(total.unwrap_or(0))
+        } else {
+            ProgressBar::hidden()
+        };
         let amount = match unit {
             Unit::Bytes => "{bytes}/{total_bytes} {bytes_per_sec}",
             Unit::Items => "{human_pos}/{human_len} {per_sec}",

@@ -43,10 +43,7 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
 
 fn import_config(world: &Path, out: PathBuf, seed: u64) -> ImportConfig {
     ImportConfig {
-        graphs: vec![
-            ("screen".to_owned(), world.join("screen")),
-            ("reel".to_owned(), world.join("reel.nt")),
-        ],
+        graphs: vec![("screen".to_owned(), world.join("screen")), ("reel".to_owned(), world.join("reel.nt"))],
         links: vec![world.join("links.tsv").to_string_lossy().into_owned()],
         stdin: Format::NTriples,
         read: Default::default(),

@@ -39,8 +39,7 @@ pub(crate) fn text(report: &WorldReport) -> String {
         let counts = [c.entities, c.relations, c.facts, c.attribute_keys, c.types, c.unmatched];
         std::iter::once(name.to_owned()).chain(counts.map(grouped)).collect::<Vec<String>>()
     };
-    let rows =
-        [titles.map(str::to_owned).to_vec(), row("screen", &report.screen), row("reel", &report.reel)];
+    let rows = [titles.map(str::to_owned).to_vec(), row("screen", &report.screen), row("reel", &report.reel)];
     format!(
         "{}\n{} true links; {} pairs of namesakes and {} married couples among them\n",
         table(&rows),

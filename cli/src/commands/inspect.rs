@@ -19,7 +19,8 @@ pub(crate) fn run(args: &InspectArgs, common: &Common) -> anyhow::Result<()> {
 
 /// The keys that scripts rely on, and the reports.
 pub(crate) fn json(manifest: &Manifest) -> Value {
-    let parts = |counts: &PartCounts| json!({"train": counts.train, "valid": counts.valid, "test": counts.test});
+    let parts =
+        |counts: &PartCounts| json!({"train": counts.train, "valid": counts.valid, "test": counts.test});
     let mut graphs = Map::new();
     for graph in &manifest.graphs {
         let counts = json!({
@@ -54,8 +55,12 @@ pub(crate) fn json(manifest: &Manifest) -> Value {
         .iter()
         .map(|s| json!({"graph": s.graph, "step": s.step, "count": s.count, "samples": s.samples}))
         .collect();
-    let skipped: Vec<Value> =
-        manifest.skipped.first.iter().map(|(place, message)| json!({"place": place, "message": message})).collect();
+    let skipped: Vec<Value> = manifest
+        .skipped
+        .first
+        .iter()
+        .map(|(place, message)| json!({"place": place, "message": message}))
+        .collect();
     json!({
         "graphs": graphs,
         "links": links,
@@ -68,7 +73,8 @@ pub(crate) fn json(manifest: &Manifest) -> Value {
 
 /// The same for people.
 pub(crate) fn text(manifest: &Manifest) -> String {
-    let titles = ["graph", "entities", "relations", "facts", "train", "valid", "test", "attributes", "keys", "types"];
+    let titles =
+        ["graph", "entities", "relations", "facts", "train", "valid", "test", "attributes", "keys", "types"];
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
     for graph in &manifest.graphs {
         let counts = [

@@ -93,7 +93,9 @@ pub(super) fn collapse(graph: &mut Graph, patterns: &[String], keep: &mut [bool]
             compound[id.row()] = false;
             keep[id.row()] = false;
             outcome.collapsed.count += 1;
-            for (inward, outward) in node.inwards.iter().flat_map(|i| node.outwards.iter().map(move |o| (i, o))) {
+            for (inward, outward) in
+                node.inwards.iter().flat_map(|i| node.outwards.iter().map(move |o| (i, o)))
+            {
                 if inward.subject == outward.object {
                     // A marriage leads from each spouse to both of them.
                     continue;
@@ -186,7 +188,8 @@ fn put_rows(graph: &mut Graph, ways: &[Way], traits: &[Trait], paths: &Paths) {
     };
     let relations = distinct(ways.iter().map(|way| way.path).collect());
     let keys = distinct(traits.iter().map(|row| row.path).collect());
-    let names = |numbers: &[u32]| -> Vec<String> { numbers.iter().map(|&number| paths.name(number)).collect() };
+    let names =
+        |numbers: &[u32]| -> Vec<String> { numbers.iter().map(|&number| paths.name(number)).collect() };
     let (relation_ids, key_ids) = graph.add_names(&names(&relations), &names(&keys));
     let relation_ids: HashMap<u32, _> = relations.into_iter().zip(relation_ids).collect();
     let key_ids: HashMap<u32, _> = keys.into_iter().zip(key_ids).collect();
@@ -206,7 +209,8 @@ mod tests {
     use crate::graph::{GraphBuilder, Value};
 
     fn facts(graph: &Graph) -> Vec<String> {
-        let mut shown: Vec<String> = graph.facts.iter().map(|fact| super::super::show_fact(graph, fact)).collect();
+        let mut shown: Vec<String> =
+            graph.facts.iter().map(|fact| super::super::show_fact(graph, fact)).collect();
         shown.sort();
         shown
     }
@@ -232,7 +236,12 @@ mod tests {
     #[test]
     fn each_way_through_a_node_is_a_fact() {
         let (graph, outcome) = run(
-            &[("film", "starring", "n"), ("n", "actor", "ann"), ("n", "character", "queen"), ("film", "next", "film2")],
+            &[
+                ("film", "starring", "n"),
+                ("n", "actor", "ann"),
+                ("n", "character", "queen"),
+                ("film", "next", "film2"),
+            ],
             &["n"],
         );
         assert_eq!(
@@ -256,7 +265,12 @@ mod tests {
     #[test]
     fn a_marriage_does_not_marry_anyone_to_themselves() {
         let (graph, _) = run(
-            &[("ann", "spouse_s", "n"), ("bob", "spouse_s", "n"), ("n", "spouse", "ann"), ("n", "spouse", "bob")],
+            &[
+                ("ann", "spouse_s", "n"),
+                ("bob", "spouse_s", "n"),
+                ("n", "spouse", "ann"),
+                ("n", "spouse", "bob"),
+            ],
             &["n"],
         );
         assert_eq!(facts(&graph), ["ann spouse_s.spouse bob", "bob spouse_s.spouse ann"]);
@@ -264,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_node_without_a_way_in_stays_and_is_reported() {
-        let (graph, outcome) = run(&[("n", "actor", "ann"), ("c1", "r", "c2"), ("c2", "r", "c1")], &["n", "c1", "c2"]);
+        let (graph, outcome) =
+            run(&[("n", "actor", "ann"), ("c1", "r", "c2"), ("c2", "r", "c1")], &["n", "c1", "c2"]);
         assert_eq!(facts(&graph), ["c1 r c2", "c2 r c1", "n actor ann"]);
         assert_eq!((outcome.collapsed.count, outcome.kept.count), (0, 3));
         assert_eq!(graph.attributes.len(), 3);

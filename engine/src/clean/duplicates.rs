@@ -25,7 +25,8 @@ pub(super) fn remove_duplicates(graph: &mut Graph) -> Tally {
     let mut tally = Tally::new();
     for part in Part::ALL {
         let mut facts = std::mem::take(graph.facts.part_mut(part));
-        let earlier: Vec<&Vec<Fact>> = Part::ALL[..part as usize].iter().map(|&p| graph.facts.part(p)).collect();
+        let earlier: Vec<&Vec<Fact>> =
+            Part::ALL[..part as usize].iter().map(|&p| graph.facts.part(p)).collect();
         let known = |fact: &Fact| earlier.iter().any(|facts| facts.binary_search(fact).is_ok());
         let repeated: Vec<usize> = (0..facts.len())
             .into_par_iter()
@@ -40,7 +41,8 @@ pub(super) fn remove_duplicates(graph: &mut Graph) -> Tally {
         tally.add(|| format!("{entity} {key} {}", graph.values.get(pair[0].value.0).text));
     }
     for pair in graph.typings.windows(2).filter(|pair| pair[0] == pair[1]) {
-        tally.add(|| format!("{} {}", graph.entities.get(pair[0].entity.0), graph.types.get(pair[0].class.0)));
+        tally
+            .add(|| format!("{} {}", graph.entities.get(pair[0].entity.0), graph.types.get(pair[0].class.0)));
     }
     graph.attributes.dedup();
     graph.typings.dedup();

@@ -62,7 +62,12 @@ mod tests {
     #[test]
     fn patterns_match_whole_names_and_last_parts() {
         let patterns = Patterns::new(&UNINFORMATIVE.map(str::to_owned)).unwrap();
-        for name in ["base/popstra/celebrity", "http://x/ns/base.popstra", "base", "http://www.w3.org/2002/07/owl#Thing"] {
+        for name in [
+            "base/popstra/celebrity",
+            "http://x/ns/base.popstra",
+            "base",
+            "http://www.w3.org/2002/07/owl#Thing",
+        ] {
             assert!(patterns.matches(name), "{name}");
         }
         for name in ["baseball/player", "film/film", "http://x/base/film.film", "Movie"] {

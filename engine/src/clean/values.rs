@@ -98,7 +98,10 @@ fn entity(text: &str) -> Option<(usize, char)> {
         ("&#039;", '\''),
         ("&nbsp;", ' '),
     ];
-    known.iter().find(|(reference, _)| text.starts_with(reference)).map(|(reference, c)| (reference.len(), *c))
+    known
+        .iter()
+        .find(|(reference, _)| text.starts_with(reference))
+        .map(|(reference, c)| (reference.len(), *c))
 }
 
 #[cfg(test)]

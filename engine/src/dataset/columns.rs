@@ -61,7 +61,11 @@ impl Lists {
 }
 
 /// Writes one table into a folder in the making.
-pub(super) fn write_table(staging: &Staging, relative: &str, columns: Vec<(&str, ArrayRef)>) -> Result<FileEntry> {
+pub(super) fn write_table(
+    staging: &Staging,
+    relative: &str,
+    columns: Vec<(&str, ArrayRef)>,
+) -> Result<FileEntry> {
     let fields: Vec<Field> = columns
         .iter()
         .map(|(name, array)| Field::new(*name, array.data_type().clone(), array.null_count() > 0))
@@ -104,7 +108,10 @@ impl Table {
     fn column(&self, name: &str, kind: &DataType) -> Result<&ArrayRef> {
         let column = self.batch.column_by_name(name);
         column.filter(|column| column.data_type() == kind && column.null_count() == 0).ok_or_else(|| {
-            Error::folder(&self.path, format!("the column {name:?} of {kind} is missing; the folder is damaged"))
+            Error::folder(
+                &self.path,
+                format!("the column {name:?} of {kind} is missing; the folder is damaged"),
+            )
         })
     }
 
@@ -148,7 +155,8 @@ fn only_batch(file: &Buffer) -> Result<RecordBatch, String> {
     }
     let block = batches.get(0);
     let offset = usize::try_from(block.offset()).map_err(|_| damaged("offset"))?;
-    let length = usize::try_from(block.bodyLength() + i64::from(block.metaDataLength())).map_err(|_| damaged("length"))?;
+    let length = usize::try_from(block.bodyLength() + i64::from(block.metaDataLength()))
+        .map_err(|_| damaged("length"))?;
     if offset.checked_add(length).is_none_or(|end| end > file.len()) {
         return Err(damaged("truncated"));
     }

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::PrepareConfig;
 use super::manifest::{Manifest, Skipped, SourceEntry};
 use super::write::{Material, prepare};
-use super::PrepareConfig;
 use crate::clean::{CleanConfig, Step, clean};
 use crate::error::{Error, Result};
 use crate::graph::{ByPart, EntityId, Graph, Link, Links};
@@ -61,7 +61,10 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
     let sources = find_graphs(&config.graphs, config.stdin)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     if let Some(unknown) = config.min_occurrence.keys().find(|name| !names.contains(&name.as_str())) {
-        return Err(Error::Usage(format!("there is no graph {unknown}; the graphs are {}", names.join(", "))));
+        return Err(Error::Usage(format!(
+            "there is no graph {unknown}; the graphs are {}",
+            names.join(", ")
+        )));
     }
     let mut link_sources = Vec::new();
     for argument in &config.links {
@@ -117,8 +120,10 @@ fn clean_all(
     let (mut cleaned, mut moved, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     for graph in graphs {
         let own = config.min_occurrence.get(&graph.name).copied();
-        let clean_config =
-            CleanConfig { min_occurrence: own.unwrap_or(config.clean.min_occurrence), ..config.clean.clone() };
+        let clean_config = CleanConfig {
+            min_occurrence: own.unwrap_or(config.clean.min_occurrence),
+            ..config.clean.clone()
+        };
         progress.begin(&format!("cleaning {}", graph.name), None, Unit::Items);
         let (outcome, report) = clean(graph, &clean_config)?;
         progress.end();
@@ -148,7 +153,9 @@ fn move_links(links: &mut ByPart<Link>, first: &[Option<EntityId>], second: &[Op
     for part in links.parts_mut() {
         *part = part
             .iter()
-            .filter_map(|link| Some(Link { first: first[link.first.row()]?, second: second[link.second.row()]? }))
+            .filter_map(|link| {
+                Some(Link { first: first[link.first.row()]?, second: second[link.second.row()]? })
+            })
             .collect();
     }
 }

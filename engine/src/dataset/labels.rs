@@ -152,13 +152,12 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn of_kind(&self, kind: Wanted, config: NegativeConfig, generator: &mut ChaCha8Rng) -> Vec<u32> {
         // Without a type on either side there is no same and other; all are drawn alike.
-        let (count, candidate): (usize, &dyn Fn(&mut ChaCha8Rng) -> Option<EntityId>) = match kind {
-            Wanted::SameType if self.types.is_empty() => return Vec::new(),
-            Wanted::SameType => (config.same_type, &|generator| self.of_same_type(generator)),
-            Wanted::OtherType if self.types.is_empty() => {
-                (config.same_type + config.other_type, &|generator| self.any(generator))
-            }
-            Wanted::OtherType => (config.other_type, &|generator| self.of_other_type(generator)),
+        type Candidate<'d> = fn(&Draw<'d>, &mut ChaCha8Rng) -> Option<EntityId>;
+        let (count, candidate): (usize, Candidate<'_>) = match (kind, self.types.is_empty()) {
+            (Wanted::SameType, true) => return Vec::new(),
+            (Wanted::OtherType, true) => (config.same_type + config.other_type, Self::any),
+            (Wanted::SameType, false) => (config.same_type, Self::of_same_type),
+            (Wanted::OtherType, false) => (config.other_type, Self::of_other_type),
         };
         let mut drawn: Vec<u32> = Vec::with_capacity(count);
         // A small pool may hold fewer than asked; this many tries find nearly all of it.
@@ -166,7 +165,7 @@ impl Draw<'_> {
             if drawn.len() == count {
                 break;
             }
-            let found = candidate(generator).filter(|entity| Some(*entity) != self.partner);
+            let found = candidate(self, generator).filter(|entity| Some(*entity) != self.partner);
             if let Some(EntityId(entity)) = found
                 && !drawn.contains(&entity)
             {
@@ -218,7 +217,11 @@ mod tests {
         let mut builder = GraphBuilder::default();
         for (i, class) in typed.iter().enumerate() {
             let entity = format!("{name}{i}");
-            if *class < 3 { builder.typing(&entity, &format!("{name}/t{class}")) } else { _ = builder.entity(&entity) }
+            if *class < 3 {
+                builder.typing(&entity, &format!("{name}/t{class}"))
+            } else {
+                _ = builder.entity(&entity)
+            }
         }
         builder.finish(name)
     }

@@ -163,7 +163,8 @@ impl Manifest {
             return Err(Error::folder(folder, "not a prepared folder: it has no manifest.json"));
         }
         let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
-        let broken = |error: serde_json::Error| Error::folder(&path, format!("the manifest is damaged: {error}"));
+        let broken =
+            |error: serde_json::Error| Error::folder(&path, format!("the manifest is damaged: {error}"));
         let header: Header = serde_json::from_str(&text).map_err(broken)?;
         if header.format != FORMAT {
             return Err(Error::folder(&path, format!("expected {FORMAT}, found {:?}", header.format)));
@@ -184,7 +185,8 @@ impl Manifest {
             let path = folder.join(&file.path);
             let bytes = std::fs::metadata(&path).map_err(Error::io(&path))?.len();
             if bytes != file.bytes {
-                let message = format!("the file has {bytes} bytes instead of {}; the folder is damaged", file.bytes);
+                let message =
+                    format!("the file has {bytes} bytes instead of {}; the folder is damaged", file.bytes);
                 return Err(Error::folder(&path, message));
             }
         }

@@ -156,18 +156,22 @@ impl Dataset {
                 return Err(Error::folder(path, message));
             }
         }
-        let links = manifest.links.iter().map(|counts| open_links(path, &manifest, &counts.first, &counts.second));
+        let links =
+            manifest.links.iter().map(|counts| open_links(path, &manifest, &counts.first, &counts.second));
         let links = links.collect::<Result<_>>()?;
         Ok(Self { path: path.to_path_buf(), manifest, graphs, links })
     }
 
-    /// Reads every file and compares it with its checksum.
+    /// Reads every file and compares it with its checksum: a folder that passes is what was written.
     pub fn verify(&self) -> Result<()> {
         for file in &self.manifest.files {
             let path = self.path.join(&file.path);
             let bytes = map_file(&path).map_err(Error::io(&path))?;
             if format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes)) != file.xxh3 {
-                return Err(Error::folder(path, "the file does not have its checksum; the folder is damaged"));
+                return Err(Error::folder(
+                    path,
+                    "the file does not have its checksum; the folder is damaged",
+                ));
             }
         }
         Ok(())

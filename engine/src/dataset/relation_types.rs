@@ -57,7 +57,11 @@ pub(super) fn relation_types(graph: &Graph, facts: &[Fact]) -> RelationTypes {
     if cells <= MOST_CELLS {
         let mut counts = vec![0u64; cells];
         each(Box::new(|cell| counts[cell] += 1));
-        counts.iter().enumerate().filter(|(_, count)| **count > 0).for_each(|(cell, &count)| found(cell, count));
+        counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .for_each(|(cell, &count)| found(cell, count));
     } else {
         let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
         each(Box::new(|cell| *counts.entry(cell).or_default() += 1));

@@ -29,7 +29,8 @@ impl std::str::FromStr for Shares {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::Usage(format!("{text:?} should be three shares that sum to 1, such as 0.6,0,0.4"));
+        let wrong =
+            || Error::Usage(format!("{text:?} should be three shares that sum to 1, such as 0.6,0,0.4"));
         let shares: Vec<f64> =
             text.split(',').map(|share| share.trim().parse().map_err(|_| wrong())).collect::<Result<_>>()?;
         match shares[..] {

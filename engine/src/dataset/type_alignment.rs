@@ -35,7 +35,8 @@ impl TypeAlignment {
 
     /// The types of the other graph that an entity with these types could have; sorted.
     pub(super) fn of(&self, typings: &[Typing]) -> Vec<TypeId> {
-        let mut types: Vec<TypeId> = typings.iter().flat_map(|t| self.partners[t.class.row()].iter().copied()).collect();
+        let mut types: Vec<TypeId> =
+            typings.iter().flat_map(|t| self.partners[t.class.row()].iter().copied()).collect();
         types.sort_unstable();
         types.dedup();
         types
@@ -62,7 +63,10 @@ fn local_name(name: &str) -> String {
 fn by_links(first: &Graph, second: &Graph, links: &[Link]) -> Vec<(TypeId, TypeId)> {
     let (first_starts, second_starts) = (typing_starts(first), typing_starts(second));
     let types = |graph: &'_ Graph, starts: &[usize], entity: EntityId| -> Vec<TypeId> {
-        graph.typings[starts[entity.row()]..starts[entity.row() + 1]].iter().map(|typing| typing.class).collect()
+        graph.typings[starts[entity.row()]..starts[entity.row() + 1]]
+            .iter()
+            .map(|typing| typing.class)
+            .collect()
     };
     let mut together: HashMap<(TypeId, TypeId), u32> = HashMap::new();
     let mut alone = [HashMap::<TypeId, u32>::new(), HashMap::new()];
@@ -99,7 +103,13 @@ mod tests {
             builder.finish("g")
         };
         let a = graph(&[("m1", "Movie"), ("m2", "Movie"), ("p1", "Person"), ("g1", "Genre")]);
-        let b = graph(&[("f1", "film/film"), ("f2", "film/film"), ("h1", "people/person"), ("x", "media/genre"), ("f1", "award/work")]);
+        let b = graph(&[
+            ("f1", "film/film"),
+            ("f2", "film/film"),
+            ("h1", "people/person"),
+            ("x", "media/genre"),
+            ("f1", "award/work"),
+        ]);
         let link = |x: &str, y: &str| Link {
             first: EntityId(a.entities.find(x).unwrap()),
             second: EntityId(b.entities.find(y).unwrap()),

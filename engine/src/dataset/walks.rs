@@ -103,7 +103,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn facts(pairs: &[(u32, u32)]) -> Vec<Fact> {
-        let fact = |&(s, o): &(u32, u32)| Fact { subject: EntityId(s), relation: RelationId(0), object: EntityId(o) };
+        let fact = |&(s, o): &(u32, u32)| Fact {
+            subject: EntityId(s),
+            relation: RelationId(0),
+            object: EntityId(o),
+        };
         pairs.iter().map(fact).collect()
     }
 

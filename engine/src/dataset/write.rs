@@ -4,12 +4,16 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, LargeStringArray, UInt8Array, UInt32Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, LargeStringArray, UInt8Array, UInt32Array, UInt64Array,
+};
 
 use super::PrepareConfig;
 use super::columns::{Lists, write_table};
 use super::labels::{Negatives, draw_negatives, one_partner_each};
-use super::manifest::{FileEntry, GraphCounts, LinkCounts, MANIFEST, Manifest, PartCounts, Skipped, SourceEntry};
+use super::manifest::{
+    FileEntry, GraphCounts, LinkCounts, MANIFEST, Manifest, PartCounts, Skipped, SourceEntry,
+};
 use super::random::Dice;
 use super::relation_types::relation_types;
 use super::split::divide;
@@ -141,8 +145,10 @@ fn write_links(
 ) -> Result<Vec<FileEntry>> {
     let folder = format!("links/{}-{}", names[0], names[1]);
     let table = |rows: &ByPart<Link>, file: &str| {
-        let parts: Vec<u8> =
-            Part::ASSIGNED.iter().flat_map(|&part| std::iter::repeat_n(part as u8, rows.part(part).len())).collect();
+        let parts: Vec<u8> = Part::ASSIGNED
+            .iter()
+            .flat_map(|&part| std::iter::repeat_n(part as u8, rows.part(part).len()))
+            .collect();
         let columns = vec![
             ("first", ids(rows.iter().map(|link| link.first.0))),
             ("second", ids(rows.iter().map(|link| link.second.0))),
@@ -151,8 +157,10 @@ fn write_links(
         write_table(staging, &format!("{folder}/{file}.arrow"), columns)
     };
     let drawn = |negatives: &Negatives, file: &str| {
-        let columns =
-            vec![("same_type", negatives.same_type.to_array()), ("other_type", negatives.other_type.to_array())];
+        let columns = vec![
+            ("same_type", negatives.same_type.to_array()),
+            ("other_type", negatives.other_type.to_array()),
+        ];
         write_table(staging, &format!("{folder}/{file}.arrow"), columns)
     };
     Ok(vec![
@@ -215,7 +223,8 @@ fn write_vocabularies(
     write: &impl Fn(&str, Vec<(&str, ArrayRef)>) -> Result<FileEntry>,
 ) -> Result<Vec<FileEntry>> {
     let strings = |rows: &LargeStringArray| Arc::new(rows.clone()) as ArrayRef;
-    let names: BooleanArray = (0..graph.keys.len()).map(|key| Some(graph.is_name(KeyId(key as u32)))).collect();
+    let names: BooleanArray =
+        (0..graph.keys.len()).map(|key| Some(graph.is_name(KeyId(key as u32)))).collect();
     let kinds = UInt8Array::from_iter_values(graph.values.iter().map(|value| value.kind() as u8));
     let numbers = Float64Array::from_iter(graph.values.iter().map(|value| value.number()));
     Ok(vec![

@@ -106,8 +106,19 @@ impl GraphBuilder {
         all.iter().any(|interner| interner.len() > u32::MAX as usize - (1 << 26))
     }
 
+    /// Forgets everything and keeps the memory, for the next block.
+    pub fn clear(&mut self) {
+        let Self { entities, relations, keys, types, values, foreign, .. } = self;
+        [entities, relations, keys, types, values, foreign].into_iter().for_each(Interner::clear);
+        self.facts.parts_mut().for_each(Vec::clear);
+        self.attributes.clear();
+        self.typings.clear();
+        self.same_as.clear();
+        self.mediators.clear();
+    }
+
     /// Takes over all that another builder has.
-    pub fn absorb(&mut self, other: Self) {
+    pub fn absorb(&mut self, other: &Self) {
         let entities = self.entities.absorb(&other.entities);
         let relations = self.relations.absorb(&other.relations);
         let keys = self.keys.absorb(&other.keys);
@@ -206,7 +217,7 @@ mod tests {
                 builder.typing(&c, &b);
                 builder.same_as(&a, &c);
             }
-            whole.absorb(builder);
+            whole.absorb(&builder);
         }
         whole.finish("g")
     }

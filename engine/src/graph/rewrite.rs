@@ -100,7 +100,12 @@ impl Graph {
 }
 
 /// A vocabulary with more names; the new ids of the old rows, and the ids of the added names.
-fn extended(old: &Vocabulary, added: &[String], graph: &str, table: &str) -> (Vocabulary, Vec<u32>, Vec<u32>) {
+fn extended(
+    old: &Vocabulary,
+    added: &[String],
+    graph: &str,
+    table: &str,
+) -> (Vocabulary, Vec<u32>, Vec<u32>) {
     let mut interner = Interner::default();
     let old_numbers: Vec<u32> = old.iter().map(|name| interner.intern(name.as_bytes())).collect();
     let new_numbers: Vec<u32> = added.iter().map(|name| interner.intern(name.as_bytes())).collect();

@@ -157,12 +157,11 @@ impl<'a> Value<'a> {
         if self.language().is_some() {
             return None;
         }
-        let date = match self.xsd() {
+        match self.xsd() {
             Some("date" | "dateTime" | "dateTimeStamp" | "gYear" | "gYearMonth") => Date::parse(self.text),
             Some(_) => None,
             None => Date::parse(self.text).filter(|date| date.month.is_some()),
-        };
-        date
+        }
     }
 
     fn xsd(&self) -> Option<&'a str> {

@@ -75,6 +75,13 @@ impl Interner {
         number
     }
 
+    /// Forgets all strings and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.index.clear();
+    }
+
     /// How many strings there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -146,7 +153,10 @@ fn slice<'a>(bytes: &'a [u8], ends: &[u64], number: u32) -> &'a [u8] {
 }
 
 /// A column of strings. All are valid UTF-8, as every reader checks; should one not be, it is mended.
-pub(super) fn strings<'a>(rows: impl ExactSizeIterator<Item = &'a [u8]> + Clone, size: usize) -> LargeStringArray {
+pub(super) fn strings<'a>(
+    rows: impl ExactSizeIterator<Item = &'a [u8]> + Clone,
+    size: usize,
+) -> LargeStringArray {
     let mut bytes: Vec<u8> = Vec::with_capacity(size);
     let mut ends: Vec<i64> = Vec::with_capacity(rows.len() + 1);
     ends.push(0);
@@ -299,7 +309,11 @@ mod tests {
         let build = |graph: &str| {
             let mut interner = Interner::default();
             strings.iter().for_each(|s| _ = interner.intern(s.as_bytes()));
-            Vocabulary::from_interner(interner, graph, "entities").0.iter().map(str::to_owned).collect::<Vec<_>>()
+            Vocabulary::from_interner(interner, graph, "entities")
+                .0
+                .iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         };
         assert_ne!(build("a"), build("b"));
         assert_eq!(build("a"), build("a"));

@@ -30,10 +30,11 @@ pub struct LinkSource {
 
 /// Finds the files behind `PATH` or `A-B=PATH`.
 pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
-    let (pair, path) = match argument.split_once('=').and_then(|(pair, path)| Some((pair_of(pair, graphs)?, path))) {
-        Some((pair, path)) => (Some(pair?), Path::new(path)),
-        None => (None, Path::new(argument)),
-    };
+    let (pair, path) =
+        match argument.split_once('=').and_then(|(pair, path)| Some((pair_of(pair, graphs)?, path))) {
+            Some((pair, path)) => (Some(pair?), Path::new(path)),
+            None => (None, Path::new(argument)),
+        };
     if !path.is_dir() {
         if !path.exists() {
             return Err(Error::not_found(path));
@@ -51,7 +52,8 @@ pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
         files.push(LinkSource { path: file.clone(), graphs: pair.or(named), part });
     }
     if files.is_empty() {
-        let message = "no links in this folder; expected train.tsv, valid.tsv, test.tsv, or A-B.train.tsv and so on";
+        let message =
+            "no links in this folder; expected train.tsv, valid.tsv, test.tsv, or A-B.train.tsv and so on";
         return Err(Error::input(Place::file(path), message));
     }
     let whole = |f: &LinkSource| f.path.file_name().is_some_and(|name| name == "ent_links");
@@ -137,7 +139,11 @@ pub fn read_links(
     }
     let unknown_same_as = gathered.add_same_as();
     for links in &mut gathered.links {
-        links.positives.parts_mut().chain(links.negatives.parts_mut()).for_each(|links| links.sort_unstable());
+        links
+            .positives
+            .parts_mut()
+            .chain(links.negatives.parts_mut())
+            .for_each(|links| links.sort_unstable());
     }
     let report = ReadReport { sources: stamps, problems };
     Ok((gathered.links, LinkReport { read: report, unknown_same_as }))
@@ -178,7 +184,10 @@ impl Gathered<'_> {
         if let [(a, b)] = pairs[..] {
             if known(a, &link.second) && known(b, &link.first) {
                 let (a, b) = (&self.graphs[a].name, &self.graphs[b].name);
-                return Err(format!("the columns are swapped: {} is in {b} and {} in {a}", link.first, link.second));
+                return Err(format!(
+                    "the columns are swapped: {} is in {b} and {} in {a}",
+                    link.first, link.second
+                ));
             }
             let (graph, name) = if known(a, &link.first) { (b, &link.second) } else { (a, &link.first) };
             return Err(format!("there is no entity {name} in the graph {}", self.graphs[graph].name));
@@ -192,9 +201,10 @@ impl Gathered<'_> {
 
     fn add(&mut self, (a, b): (usize, usize), link: Link, part: Part, same: bool) {
         let swapped = Link { first: link.second, second: link.first };
-        let at = self.links.iter().position(|links| {
-            (links.first, links.second) == (a, b) || (links.first, links.second) == (b, a)
-        });
+        let at = self
+            .links
+            .iter()
+            .position(|links| (links.first, links.second) == (a, b) || (links.first, links.second) == (b, a));
         let at = at.unwrap_or_else(|| {
             let (positives, negatives) = (ByPart::default(), ByPart::default());
             self.links.push(Links { first: a, second: b, positives, negatives });
@@ -218,7 +228,9 @@ impl Gathered<'_> {
                     Some((b, second)) if a < b => {
                         self.add((a, b), Link { first: *entity, second }, Part::Undivided, true);
                     }
-                    Some((b, first)) => self.add((b, a), Link { first, second: *entity }, Part::Undivided, true),
+                    Some((b, first)) => {
+                        self.add((b, a), Link { first, second: *entity }, Part::Undivided, true)
+                    }
                     None => unknown += 1,
                 }
             }
@@ -234,7 +246,11 @@ fn is_table(source: &LinkSource) -> bool {
     }
 }
 
-fn read_file(source: &LinkSource, problems: &mut Problems, progress: &dyn Progress) -> Result<(Vec<Written>, Stamp)> {
+fn read_file(
+    source: &LinkSource,
+    problems: &mut Problems,
+    progress: &dyn Progress,
+) -> Result<(Vec<Written>, Stamp)> {
     let name = source.path.file_name().unwrap_or_default().to_string_lossy();
     let file = if is_open_ea_links(&name) {
         SourceFile { path: source.path.clone(), format: Format::Tsv, role: Role::Facts(source.part) }
@@ -301,7 +317,11 @@ fn read_table(text: &str, file: &SourceFile, problems: &mut Problems) -> Result<
 }
 
 /// The `owl:sameAs` statements of an RDF file.
-fn read_same_as(file: &SourceFile, problems: &mut Problems, progress: &dyn Progress) -> Result<(Vec<Written>, Stamp)> {
+fn read_same_as(
+    file: &SourceFile,
+    problems: &mut Problems,
+    progress: &dyn Progress,
+) -> Result<(Vec<Written>, Stamp)> {
     let (links, stamp) = rdf::read_same_as(file, problems, progress)?;
     if links.is_empty() {
         let message = "no owl:sameAs statement between two resources in this file";

@@ -50,12 +50,16 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes over a block's part of the graph.
-    fn absorb(&self, place: impl FnOnce() -> Place, block: GraphBuilder) -> Result<()> {
+    /// Takes over a block's part of the graph, and empties the block.
+    fn absorb(&self, place: impl FnOnce() -> Place, block: &mut GraphBuilder) -> Result<()> {
         let mut builder = self.builder.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         builder.absorb(block);
+        block.clear();
         if builder.is_full() {
-            return Err(Error::input(place(), "the graph has more than four thousand million distinct names"));
+            return Err(Error::input(
+                place(),
+                "the graph has more than four thousand million distinct names",
+            ));
         }
         Ok(())
     }
@@ -104,7 +108,12 @@ pub fn read_graph(
     Ok((graph, ReadReport { sources, problems }))
 }
 
-fn read_file(file: &SourceFile, scope: &str, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
+fn read_file(
+    file: &SourceFile,
+    scope: &str,
+    options: &ReadOptions,
+    collector: &Collector<'_>,
+) -> Result<Stamp> {
     match file.format {
         Format::NTriples | Format::NQuads => rdf::read_lines(file, scope, collector),
         Format::Turtle | Format::TriG | Format::RdfXml | Format::JsonLd => {

@@ -32,7 +32,8 @@ pub enum Format {
 }
 
 /// The extensions that are understood, for messages.
-const EXTENSIONS: &str = ".nt .nq .ttl .trig .rdf .owl .xml .jsonld .tsv .csv .parquet, each also .gz .bz2 .zst .xz";
+const EXTENSIONS: &str =
+    ".nt .nq .ttl .trig .rdf .owl .xml .jsonld .tsv .csv .parquet, each also .gz .bz2 .zst .xz";
 
 impl Format {
     /// The format that an extension (without the dot) stands for.
@@ -179,7 +180,9 @@ pub fn find_graphs(named: &[(String, PathBuf)], stdin: Format) -> Result<Vec<Gra
     for (number, (name, path)) in named.iter().enumerate() {
         check_name(name)?;
         if named[..number].iter().any(|(other, _)| other == name) {
-            return Err(Error::Usage(format!("two graphs are called {name}; every graph needs its own name")));
+            return Err(Error::Usage(format!(
+                "two graphs are called {name}; every graph needs its own name"
+            )));
         }
         if is_open_ea(path) {
             graphs.extend(open_ea_graphs(name, path, number, named));
@@ -256,9 +259,8 @@ fn folder_files(folder: &Path) -> Result<Vec<SourceFile>> {
         .filter(|file| file.format.is_table() && is_known_stem(&stem_and_extension(&file.path).0))
         .cloned()
         .collect();
-    let facts = |part: fn(Part) -> bool| {
-        tables.iter().any(|file| matches!(file.role, Role::Facts(p) if part(p)))
-    };
+    let facts =
+        |part: fn(Part) -> bool| tables.iter().any(|file| matches!(file.role, Role::Facts(p) if part(p)));
     if facts(|p| p == Part::Undivided) && facts(|p| p != Part::Undivided) {
         let message = "the folder holds both triples and train/valid/test; keep one of them";
         return Err(Error::input(Place::file(folder), message));
@@ -288,11 +290,8 @@ fn is_open_ea(path: &Path) -> bool {
 fn open_ea_graphs(name: &str, folder: &Path, number: usize, named: &[(String, PathBuf)]) -> Vec<GraphSource> {
     let graph = |name: String, side: u8| {
         let facts = folder.join(format!("rel_triples_{side}"));
-        let mut files = vec![SourceFile {
-            path: facts.clone(),
-            format: Format::Tsv,
-            role: Role::Facts(Part::Train),
-        }];
+        let mut files =
+            vec![SourceFile { path: facts.clone(), format: Format::Tsv, role: Role::Facts(Part::Train) }];
         files.extend(open_ea_attributes_beside(&facts));
         GraphSource { name, files }
     };
@@ -346,7 +345,11 @@ mod tests {
         touch("a.ttl.gz");
         touch("SOURCE.txt");
         let names = |graphs: Vec<GraphSource>| -> Vec<String> {
-            graphs[0].files.iter().map(|f| f.path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+            graphs[0]
+                .files
+                .iter()
+                .map(|f| f.path.file_name().unwrap().to_string_lossy().into_owned())
+                .collect()
         };
         assert_eq!(names(find(&[("g", home.path())]).unwrap()), ["a.ttl.gz", "b.nt"]);
         touch("train.tsv");
@@ -363,9 +366,15 @@ mod tests {
             std::fs::write(home.path().join(name), "x").unwrap();
         }
         let both = find(&[("d", home.path())]).unwrap();
-        assert_eq!(both.iter().map(|g| (g.name.as_str(), g.files.len())).collect::<Vec<_>>(), [("d_1", 1), ("d_2", 2)]);
+        assert_eq!(
+            both.iter().map(|g| (g.name.as_str(), g.files.len())).collect::<Vec<_>>(),
+            [("d_1", 1), ("d_2", 2)]
+        );
         let twice = find(&[("en", home.path()), ("de", home.path())]).unwrap();
-        assert_eq!(twice.iter().map(|g| (g.name.as_str(), g.files.len())).collect::<Vec<_>>(), [("en", 1), ("de", 2)]);
+        assert_eq!(
+            twice.iter().map(|g| (g.name.as_str(), g.files.len())).collect::<Vec<_>>(),
+            [("en", 1), ("de", 2)]
+        );
         let file = find(&[("de", &home.path().join("rel_triples_2"))]).unwrap();
         assert_eq!(file[0].files.len(), 2);
     }

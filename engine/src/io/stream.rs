@@ -120,7 +120,8 @@ impl<'a> Stream<'a> {
             return Err(Error::input(Place::file(path), "the file is empty"));
         }
         let compression = Compression::of(first);
-        let named = path.extension().and_then(|e| e.to_str()).map_or(Compression::None, Compression::of_extension);
+        let named =
+            path.extension().and_then(|e| e.to_str()).map_or(Compression::None, Compression::of_extension);
         if named != compression && named != Compression::None {
             let message = format!("the file is named as {} but does not hold {0} data", named.name());
             return Err(Error::input(Place::file(path), message));
@@ -249,16 +250,18 @@ impl Iterator for Blocks<'_> {
 
 /// Reads blocks on all cores. Blocks come in order and the earliest failure is kept, so that the message is the same
 /// on any number of threads.
-pub(super) fn for_each_block(
+/// `scratch` is what a thread reuses from block to block.
+pub(super) fn for_each_block<S>(
     blocks: impl Iterator<Item = io::Result<Block>> + Send,
     stamper: Stamper,
-    read: impl Fn(&Block) -> Result<()> + Sync,
+    scratch: impl Fn() -> S + Sync + Send,
+    read: impl Fn(&mut S, &Block) -> Result<()> + Sync + Send,
 ) -> Result<Stamp> {
     let failure: Mutex<Option<(u64, Error)>> = Mutex::new(None);
     let locked = || failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    blocks.take_while(|_| locked().is_none()).par_bridge().for_each(|block| {
+    blocks.take_while(|_| locked().is_none()).par_bridge().for_each_init(scratch, |scratch, block| {
         let (line, outcome) = match block {
-            Ok(block) => (block.line, read(&block)),
+            Ok(block) => (block.line, read(scratch, &block)),
             Err(error) => (u64::MAX, Err(stamper.error(error))),
         };
         if let Err(error) = outcome {
@@ -286,7 +289,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn blocks(bytes: &[u8]) -> Vec<Block> {
-        let blocks = Blocks { reader: Box::new(io::Cursor::new(bytes.to_vec())), rest: Vec::new(), line: 1, done: false };
+        let blocks = Blocks {
+            reader: Box::new(io::Cursor::new(bytes.to_vec())),
+            rest: Vec::new(),
+            line: 1,
+            done: false,
+        };
         blocks.map(Result::unwrap).collect()
     }
 

@@ -50,7 +50,11 @@ pub fn write_rdf(graph: &Graph, format: Format, writer: impl Write, path: &Path)
         write(graph.entities.get(attribute.entity.0), graph.keys.get(attribute.key.0), Term::Value(value))?;
     }
     for typing in &graph.typings {
-        write(graph.entities.get(typing.entity.0), rdf_type, Term::Resource(graph.types.get(typing.class.0)))?;
+        write(
+            graph.entities.get(typing.entity.0),
+            rdf_type,
+            Term::Resource(graph.types.get(typing.class.0)),
+        )?;
     }
     for (entity, other) in &graph.same_as {
         write(graph.entities.get(entity.0), SAME_AS, Term::Resource(other))?;
@@ -164,7 +168,12 @@ struct Tables<'a> {
 }
 
 impl Tables<'_> {
-    fn write<'r>(&self, stem: &str, columns: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> Result<()> {
+    fn write<'r>(
+        &self,
+        stem: &str,
+        columns: &[&str],
+        rows: impl Iterator<Item = Vec<&'r str>>,
+    ) -> Result<()> {
         let extension = match self.format {
             Format::Tsv => "tsv",
             Format::Csv => "csv",
@@ -198,10 +207,15 @@ fn write_csv<'r>(
 }
 
 /// Raw TSV cannot hold tabs and line ends; such a value is refused rather than changed.
-fn write_tsv<'r>(writer: &mut impl Write, rows: impl Iterator<Item = Vec<&'r str>>, path: &Path) -> Result<()> {
+fn write_tsv<'r>(
+    writer: &mut impl Write,
+    rows: impl Iterator<Item = Vec<&'r str>>,
+    path: &Path,
+) -> Result<()> {
     for mut row in rows {
         if let Some(cell) = row.iter().find(|cell| cell.contains(['\t', '\n', '\r'])) {
-            let message = format!("{}: {cell:?} cannot be written as TSV; use CSV or Parquet", path.display());
+            let message =
+                format!("{}: {cell:?} cannot be written as TSV; use CSV or Parquet", path.display());
             return Err(Error::Usage(message));
         }
         if row.last() == Some(&"") && row.len() == 4 {

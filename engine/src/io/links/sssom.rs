@@ -37,7 +37,8 @@ pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<V
         let line_number = number as u64 + 1;
         let cells: Vec<&str> = line.split('\t').collect();
         if cells.len() != header.len() {
-            let message = format!("expected {} columns as in the header, found {}", header.len(), cells.len());
+            let message =
+                format!("expected {} columns as in the header, found {}", header.len(), cells.len());
             problems.add(Place::line(path, line_number), message)?;
             continue;
         }
@@ -102,7 +103,8 @@ mod tests {
         assert!(is_sssom(text));
         let mut problems = Problems::new(Strictness::Strict);
         let links = read(text, Path::new("m.sssom.tsv"), &mut problems).unwrap();
-        let links: Vec<_> = links.iter().map(|l| (l.first.as_str(), l.second.as_str(), l.same, l.line)).collect();
+        let links: Vec<_> =
+            links.iter().map(|l| (l.first.as_str(), l.second.as_str(), l.same, l.line)).collect();
         assert_eq!(
             links,
             [("http://example.org/a", "tt1", true, Some(5)), ("http://example.org/b", "tt2", false, Some(6))]

@@ -11,7 +11,9 @@ use encoding_rs::{CoderResult, Decoder, Encoding};
 const HEAD: u64 = 1024;
 
 /// The bytes of an XML file as UTF-8.
-pub(in crate::io) fn decoded<'a>(mut reader: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
+pub(in crate::io) fn decoded<'a>(
+    mut reader: Box<dyn Read + Send + 'a>,
+) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut head = Vec::new();
     reader.by_ref().take(HEAD).read_to_end(&mut head)?;
     let marked = Encoding::for_bom(&head).map(|(encoding, _)| encoding);

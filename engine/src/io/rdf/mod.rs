@@ -27,23 +27,30 @@ pub(super) use statements::{PLAIN_IDS, SAME_AS};
 /// Reads N-Triples or N-Quads, in parallel.
 pub(super) fn read_lines(file: &SourceFile, scope: &str, collector: &Collector<'_>) -> Result<Stamp> {
     let (blocks, stamper) = Stream::open(file, collector.progress)?.into_blocks();
-    for_each_block(blocks, stamper, |block| read_block(block, file, scope, collector))
+    let scratch = || Statements::new(scope);
+    for_each_block(blocks, stamper, scratch, |statements, block| {
+        read_block(block, file, statements, collector)
+    })
 }
 
-fn read_block(block: &Block, file: &SourceFile, scope: &str, collector: &Collector<'_>) -> Result<()> {
-    let mut statements = Statements::new(scope);
+fn read_block(
+    block: &Block,
+    file: &SourceFile,
+    statements: &mut Statements<'_>,
+    collector: &Collector<'_>,
+) -> Result<()> {
     let bytes = if block.line == 1 { without_byte_order_mark(&block.bytes) } else { &block.bytes };
     match std::str::from_utf8(bytes) {
         Ok(text) => {
             for (offset, line) in Lines::new(text).enumerate() {
-                read_line(line, block.line + offset as u64, file, &mut statements, collector)?;
+                read_line(line, block.line + offset as u64, file, statements, collector)?;
             }
         }
         Err(_) => {
             for (offset, line) in bytes.split(|&b| b == b'\n').enumerate() {
                 let number = block.line + offset as u64;
                 match std::str::from_utf8(line) {
-                    Ok(line) => read_line(line, number, file, &mut statements, collector)?,
+                    Ok(line) => read_line(line, number, file, statements, collector)?,
                     Err(error) => {
                         let place = Place {
                             column: Some(error.valid_up_to() as u64 + 1),
@@ -55,7 +62,7 @@ fn read_block(block: &Block, file: &SourceFile, scope: &str, collector: &Collect
             }
         }
     }
-    collector.absorb(|| Place::file(&file.path), statements.into_builder())
+    statements.flush(|builder| collector.absorb(|| Place::file(&file.path), builder))
 }
 
 /// Lines without their ends.
@@ -129,7 +136,8 @@ pub(super) fn read_document(file: &SourceFile, scope: &str, collector: &Collecto
         _ => RdfFormat::NQuads,
     };
     let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
-    let reader = if file.format == Format::RdfXml { decoded(reader).map_err(|e| stamper.error(e))? } else { reader };
+    let reader =
+        if file.format == Format::RdfXml { decoded(reader).map_err(|e| stamper.error(e))? } else { reader };
     // Relative IRIs need a base; the file's own name is what RDF says to take.
     let base = format!("file:///{}", file.path.file_name().unwrap_or_default().to_string_lossy());
     let parser = RdfParser::from_format(format).lenient();
@@ -155,13 +163,10 @@ pub(super) fn read_document(file: &SourceFile, scope: &str, collector: &Collecto
             }
         }
         if statements.len() >= FLUSH {
-            let full = std::mem::replace(&mut statements, Statements::new(scope));
-            let numbering = full.numbering();
-            collector.absorb(|| Place::file(&file.path), full.into_builder())?;
-            statements.continue_numbering(numbering);
+            statements.flush(|builder| collector.absorb(|| Place::file(&file.path), builder))?;
         }
     }
-    collector.absorb(|| Place::file(&file.path), statements.into_builder())?;
+    statements.flush(|builder| collector.absorb(|| Place::file(&file.path), builder))?;
     Ok(stamper.stamp())
 }
 
@@ -219,16 +224,14 @@ pub(super) fn read_same_as(
     progress: &dyn Progress,
 ) -> Result<(Vec<(String, String)>, Stamp)> {
     let strictness = problems.strictness();
-    let collector = Collector {
-        builder: Mutex::default(),
-        problems: Mutex::new(Problems::new(strictness)),
-        progress,
-    };
+    let collector =
+        Collector { builder: Mutex::default(), problems: Mutex::new(Problems::new(strictness)), progress };
     let stamp = match file.format {
         Format::NTriples | Format::NQuads => read_lines(file, "", &collector)?,
         _ => read_document(file, "", &collector)?,
     };
-    let graph = collector.builder.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).finish("links");
+    let graph =
+        collector.builder.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).finish("links");
     problems.absorb(collector.problems.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
     let pair = |(entity, other): &(crate::graph::EntityId, String)| {
         (graph.entities.get(entity.0).to_owned(), other.clone())

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
+use crate::error::Result;
 use crate::graph::{EntityId, GraphBuilder, Interner, KeyId, Part, RelationId, Value};
 
 const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
@@ -122,22 +123,20 @@ impl<'a> Statements<'a> {
         self.count
     }
 
-    pub(super) fn into_builder(self) -> GraphBuilder {
-        self.builder
+    /// Hands over what was gathered and begins anew; only the numbers of blank nodes go on.
+    pub(super) fn flush(&mut self, take: impl FnOnce(&mut GraphBuilder) -> Result<()>) -> Result<()> {
+        take(&mut self.builder)?;
+        self.seen.clear();
+        self.predicates.clear();
+        self.last_subject.1 = EntityId(u32::MAX);
+        self.count = 0;
+        Ok(())
     }
 
     /// The number of a blank node, by first mention.
     pub(super) fn number_of(&mut self, label: &str) -> usize {
         let next = self.blank_nodes.len();
         *self.blank_nodes.entry(label.to_owned()).or_insert(next)
-    }
-
-    pub(super) fn numbering(&self) -> HashMap<String, usize> {
-        self.blank_nodes.clone()
-    }
-
-    pub(super) fn continue_numbering(&mut self, numbering: HashMap<String, usize>) {
-        self.blank_nodes = numbering;
     }
 
     /// Adds what a statement says.
@@ -185,7 +184,14 @@ impl<'a> Statements<'a> {
         self.builder.add_fact(Part::Undivided, subject, relation, object);
     }
 
-    fn add_attribute(&mut self, subject: &str, predicate: &str, number: usize, text: &str, qualifier: Qualifier<'_>) {
+    fn add_attribute(
+        &mut self,
+        subject: &str,
+        predicate: &str,
+        number: usize,
+        text: &str,
+        qualifier: Qualifier<'_>,
+    ) {
         let subject = self.subject(subject);
         let key = match self.predicates[number].key {
             Some(key) => key,

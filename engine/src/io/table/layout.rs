@@ -26,9 +26,9 @@ impl std::str::FromStr for Columns {
     fn from_str(text: &str) -> Result<Self> {
         let mut by_meaning = BTreeMap::new();
         for pair in text.split(',').filter(|pair| !pair.is_empty()) {
-            let (meaning, column) = pair
-                .split_once('=')
-                .ok_or_else(|| Error::Usage(format!("{pair:?} should be MEANING=COLUMN, such as subject=src")))?;
+            let (meaning, column) = pair.split_once('=').ok_or_else(|| {
+                Error::Usage(format!("{pair:?} should be MEANING=COLUMN, such as subject=src"))
+            })?;
             if !MEANINGS.contains(&meaning) {
                 let known = MEANINGS.join(", ");
                 return Err(Error::Usage(format!("a column cannot mean {meaning:?}; known are {known}")));
@@ -99,7 +99,9 @@ impl Layout {
         };
         let find = |column: &str| header.iter().position(|h| *h == column).ok_or_else(|| missing(column));
         let width = header.len();
-        if let (Some(entity), Role::Facts(_), false) = (columns.of("entity"), file.role, columns.covers(file.role)) {
+        if let (Some(entity), Role::Facts(_), false) =
+            (columns.of("entity"), file.role, columns.covers(file.role))
+        {
             let entity = find(entity)?;
             let class = columns.of("type").map(find).transpose()?;
             let keys = header.iter().enumerate().filter(|(at, _)| *at != entity && Some(*at) != class);
@@ -215,8 +217,12 @@ mod tests {
         rows.iter().for_each(|row| layout.add(row, &mut builder).unwrap());
         let graph = builder.finish("g");
         let name = |f: &crate::graph::Fact| {
-            [graph.entities.get(f.subject.0), graph.relations.get(f.relation.0), graph.entities.get(f.object.0)]
-                .map(str::to_owned)
+            [
+                graph.entities.get(f.subject.0),
+                graph.relations.get(f.relation.0),
+                graph.entities.get(f.object.0),
+            ]
+            .map(str::to_owned)
         };
         graph.facts.iter().map(name).collect()
     }
@@ -230,7 +236,8 @@ mod tests {
 
     #[test]
     fn columns_are_taken_as_the_user_maps_them() {
-        let layout = layout("x.csv", &["when", "dst", "src", "rel"], "subject=src,relation=rel,object=dst").unwrap();
+        let layout =
+            layout("x.csv", &["when", "dst", "src", "rel"], "subject=src,relation=rel,object=dst").unwrap();
         assert_eq!(facts(&layout, &[&["1999", "b", "a", "likes"]]), [["a", "likes", "b"].map(str::to_owned)]);
     }
 

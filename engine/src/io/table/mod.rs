@@ -29,11 +29,18 @@ pub(super) fn read_tsv(file: &SourceFile, options: &ReadOptions, collector: &Col
         Layout::of_first_row(&cells, file, &options.columns)?
     };
     let blocks = std::iter::once(Ok(first)).chain(blocks);
-    for_each_block(blocks, stamper, |block| read_tsv_block(block, file, &layout, collector))
+    for_each_block(blocks, stamper, GraphBuilder::default, |builder, block| {
+        read_tsv_block(block, file, &layout, builder, collector)
+    })
 }
 
-fn read_tsv_block(block: &Block, file: &SourceFile, layout: &Layout, collector: &Collector<'_>) -> Result<()> {
-    let mut builder = GraphBuilder::default();
+fn read_tsv_block(
+    block: &Block,
+    file: &SourceFile,
+    layout: &Layout,
+    builder: &mut GraphBuilder,
+    collector: &Collector<'_>,
+) -> Result<()> {
     let bytes = if block.line == 1 { without_byte_order_mark(&block.bytes) } else { &block.bytes };
     let mut cells: Vec<&str> = Vec::new();
     let mut rest = bytes;
@@ -49,7 +56,7 @@ fn read_tsv_block(block: &Block, file: &SourceFile, layout: &Layout, collector: 
                 Ok(line) => {
                     cells.clear();
                     split_at_tabs(line, &mut cells);
-                    if let Err(message) = layout.add(&cells, &mut builder) {
+                    if let Err(message) = layout.add(&cells, builder) {
                         collector.problem(place(), message)?;
                     }
                 }
@@ -97,8 +104,11 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
             Some(position) => Place::line(&file.path, position.line()),
             None => Place::file(&file.path),
         };
-        let cells: Result<Vec<&str>, _> =
-            record.iter().enumerate().map(|(i, cell)| std::str::from_utf8(bare(cell, rows == 0 && i == 0))).collect();
+        let cells: Result<Vec<&str>, _> = record
+            .iter()
+            .enumerate()
+            .map(|(i, cell)| std::str::from_utf8(bare(cell, rows == 0 && i == 0)))
+            .collect();
         match (cells, &layout) {
             (Err(_), _) => collector.problem(place(), "this is not valid UTF-8")?,
             (Ok(cells), None) => {
@@ -118,10 +128,10 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
         }
         rows += 1;
         if rows.is_multiple_of(1 << 16) {
-            collector.absorb(|| Place::file(&file.path), std::mem::take(&mut builder))?;
+            collector.absorb(|| Place::file(&file.path), &mut builder)?;
         }
     }
-    collector.absorb(|| Place::file(&file.path), builder)?;
+    collector.absorb(|| Place::file(&file.path), &mut builder)?;
     Ok(stamper.stamp())
 }
 

@@ -29,7 +29,11 @@ use crate::io::stream::{Stamp, Stream};
 use crate::io::{Collector, ReadOptions};
 
 /// Reads a Parquet file, a batch of rows at a time.
-pub(in crate::io) fn read(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
+pub(in crate::io) fn read(
+    file: &SourceFile,
+    options: &ReadOptions,
+    collector: &Collector<'_>,
+) -> Result<Stamp> {
     let stamp = stamp(file, collector)?;
     let bad = |message: String| Error::input(Place::file(&file.path), message);
     let open = File::open(&file.path).map_err(Error::io(&file.path))?;
@@ -49,7 +53,7 @@ pub(in crate::io) fn read(file: &SourceFile, options: &ReadOptions, collector: &
             collector.problem(Place::line(&file.path, row + at + 1), message)?;
         }
         row += batch.num_rows() as u64;
-        collector.absorb(|| Place::file(&file.path), builder)?;
+        collector.absorb(|| Place::file(&file.path), &mut builder)?;
     }
     Ok(stamp)
 }
@@ -75,7 +79,11 @@ fn read_batch(
         Cells::of(batch.column(at)).ok_or_else(|| {
             let schema = batch.schema();
             let field = schema.field(at);
-            let message = format!("the column {:?} is {}, which cannot be read as text", field.name(), field.data_type());
+            let message = format!(
+                "the column {:?} is {}, which cannot be read as text",
+                field.name(),
+                field.data_type()
+            );
             Error::input(Place::file(&file.path), message)
         })
     };
@@ -144,13 +152,17 @@ impl<'a> Cells<'a> {
 
     fn each(&self, row: usize, mut take: impl FnMut(&str)) {
         match self {
-            Self::Written(rows) => rows[row].iter().filter(|value| !value.is_empty()).for_each(|value| take(value)),
+            Self::Written(rows) => {
+                rows[row].iter().filter(|value| !value.is_empty()).for_each(|value| take(value))
+            }
             _ => self.one(row).filter(|value| !value.is_empty()).into_iter().for_each(take),
         }
     }
 }
 
-fn lists<O: arrow_array::OffsetSizeTrait>(array: &arrow_array::GenericListArray<O>) -> Option<Vec<Vec<String>>> {
+fn lists<O: arrow_array::OffsetSizeTrait>(
+    array: &arrow_array::GenericListArray<O>,
+) -> Option<Vec<Vec<String>>> {
     let items: Option<Vec<Vec<String>>> = (0..array.len())
         .map(|row| {
             if array.is_null(row) {
@@ -209,16 +221,20 @@ pub(in crate::io) fn write<'r>(
     columns: &[&str],
     mut rows: impl Iterator<Item = Vec<&'r str>>,
 ) -> Result<(), ::parquet::errors::ParquetError> {
-    let fields: Vec<Field> = columns.iter().map(|name| Field::new(*name, DataType::LargeUtf8, false)).collect();
+    let fields: Vec<Field> =
+        columns.iter().map(|name| Field::new(*name, DataType::LargeUtf8, false)).collect();
     let schema = Arc::new(Schema::new(fields));
-    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    let properties =
+        WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
     let mut writer = ArrowWriter::try_new(writer, schema.clone(), Some(properties))?;
     loop {
         let chunk: Vec<Vec<&str>> = rows.by_ref().take(1 << 16).collect();
         if chunk.is_empty() {
             break;
         }
-        let column = |at: usize| Arc::new(LargeStringArray::from_iter_values(chunk.iter().map(|row| row[at]))) as ArrayRef;
+        let column = |at: usize| {
+            Arc::new(LargeStringArray::from_iter_values(chunk.iter().map(|row| row[at]))) as ArrayRef
+        };
         let arrays = (0..columns.len()).map(column).collect();
         writer.write(&RecordBatch::try_new(schema.clone(), arrays)?)?;
     }
@@ -232,7 +248,9 @@ mod tests {
 
     #[test]
     fn days_become_dates() {
-        for (days, date) in [(0, "1970-01-01"), (-1, "1969-12-31"), (11_016, "2000-02-29"), (19_723, "2024-01-01")] {
+        for (days, date) in
+            [(0, "1970-01-01"), (-1, "1969-12-31"), (11_016, "2000-02-29"), (19_723, "2024-01-01")]
+        {
             assert_eq!(calendar_date(days), date);
         }
     }

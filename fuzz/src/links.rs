@@ -1,0 +1,52 @@
+//! Links between three small graphs.
+
+use std::sync::LazyLock;
+
+use linknbed::graph::{Graph, GraphBuilder, Part};
+use linknbed::io::links::{find_links, read_links};
+use linknbed::io::{ReadOptions, Strictness};
+use linknbed::progress::Silent;
+
+use crate::file;
+
+static GRAPHS: LazyLock<Vec<Graph>> = LazyLock::new(|| {
+    let graph = |name: &str, entities: [&str; 3]| {
+        let mut builder = GraphBuilder::default();
+        builder.fact(Part::Undivided, entities[0], "likes", entities[1]);
+        builder.fact(Part::Undivided, entities[1], "likes", entities[2]);
+        builder.finish(name)
+    };
+    vec![graph("a", ["a", "1", "http://e/a"]), graph("b", ["b", "2", "http://e/b"]), graph("c", ["c", "1", "x:y"])]
+});
+
+/// Reads bytes as links between two and between three graphs, strictly and leniently; every link that comes out is
+/// between entities that are there.
+pub fn read_links_both_ways(name: &str, bytes: &[u8]) {
+    let path = file(name, bytes);
+    for graphs in [&GRAPHS[..2], &GRAPHS[..]] {
+        let names: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+        let sources = find_links(path.to_str().expect("a plain path"), &names).expect("a file of links");
+        let read = |strictness| {
+            read_links(&sources, graphs, &ReadOptions { strictness, ..Default::default() }, &Silent)
+        };
+        let (strict, lenient) = (read(Strictness::Strict), read(Strictness::Lenient));
+        for outcome in [&strict, &lenient] {
+            match outcome {
+                Ok((links, _)) => {
+                    for links in links {
+                        let (first, second) = (&graphs[links.first].entities, &graphs[links.second].entities);
+                        for link in links.positives.iter().chain(links.negatives.iter()) {
+                            assert!(link.first.row() < first.len() && link.second.row() < second.len());
+                        }
+                    }
+                }
+                Err(error) => assert!(error.to_string().contains(name), "{error}"),
+            }
+        }
+        if let Ok((links, _)) = strict {
+            let (other, report) = lenient.expect("what reads strictly reads leniently");
+            assert_eq!(report.read.problems.count(), 0);
+            assert_eq!(links, other);
+        }
+    }
+}
