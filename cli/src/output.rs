@@ -16,11 +16,20 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Says what went wrong in one line, and how it went wrong in the exit code.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "error: {error:#}");
-    match error.downcast_ref::<Error>() {
-        Some(Error::Usage(_)) => ExitCode::from(2),
-        _ => ExitCode::from(1),
-    }
+    // The library's errors tell their cause themselves.
+    let (message, code) = match error.downcast_ref::<Error>() {
+        Some(own @ Error::Usage(_)) => (own.to_string(), 2),
+        Some(own) => (own.to_string(), 1),
+        None => (format!("{error:#}"), 1),
+    };
+    let _ = writeln!(io::stderr(), "error: {}", one_line(&message));
+    ExitCode::from(code)
+}
+
+/// Names come from files and may hold anything; a message stays one line.
+fn one_line(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// A table with aligned columns: the first to the left, the others to the right.

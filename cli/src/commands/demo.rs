@@ -11,7 +11,7 @@ use linknbed::io::staging::Replace;
 use linknbed::world::{WorldConfig, generate};
 use serde_json::json;
 
-use super::{generate as generate_command, inspect};
+use super::{generate as generate_command, inspect, may_replace};
 use crate::args::{Common, DemoArgs};
 use crate::bars::Bars;
 use crate::output::print;
@@ -20,7 +20,9 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     let begun = Instant::now();
     let (world, data) = (args.out.join("world"), args.out.join("data"));
     let config = WorldConfig { scale: args.scale.into(), seed: args.seed };
-    let report = generate(&world, &config, Replace::Existing, bars)?;
+    let replace = may_replace(&world, true, "cases.tsv")?;
+    may_replace(&data, true, "manifest.json")?;
+    let report = generate(&world, &config, replace, bars)?;
     let imported = import(&import_config(&world, data.clone(), args.seed), bars)?;
     let dataset = Dataset::open(&data)?;
     if common.json {

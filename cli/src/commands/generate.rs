@@ -1,20 +1,16 @@
 //! `generate`: the built-in film world as files.
 
-use linknbed::io::staging::Replace;
 use linknbed::world::{CatalogueReport, WorldConfig, WorldReport, generate};
 use serde_json::{Value, json};
 
+use super::may_replace;
 use crate::args::{Common, GenerateArgs};
 use crate::bars::Bars;
 use crate::output::{grouped, print, table};
 
 pub(crate) fn run(args: &GenerateArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
-    if args.out.exists() && !args.force {
-        let message = format!("{} exists already; --force replaces it", args.out.display());
-        return Err(linknbed::Error::Usage(message).into());
-    }
+    let replace = may_replace(&args.out, args.force, "cases.tsv")?;
     let config = WorldConfig { scale: args.scale.into(), seed: args.seed };
-    let replace = if args.force { Replace::Existing } else { Replace::Never };
     let report = generate(&args.out, &config, replace, bars)?;
     if common.json {
         return print(&format!("{:#}\n", json(&report)));

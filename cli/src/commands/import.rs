@@ -5,17 +5,14 @@ use linknbed::dataset::{ImportConfig, NegativeConfig, PrepareConfig, WalkConfig,
 use linknbed::io::staging::Replace;
 use linknbed::io::{ReadOptions, Strictness};
 
-use super::inspect;
+use super::{inspect, may_replace};
 use crate::args::{Common, ImportArgs, SelfLoops};
 use crate::bars::Bars;
 use crate::output::{grouped, print};
 
 pub(crate) fn run(args: &ImportArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
-    if args.out.join("manifest.json").exists() && !args.force {
-        let message = format!("{} exists already; --force replaces it", args.out.display());
-        return Err(linknbed::Error::Usage(message).into());
-    }
-    let report = import(&config_of(args), bars)?;
+    let replace = may_replace(&args.out, args.force, "manifest.json")?;
+    let report = import(&config_of(args, replace), bars)?;
     let manifest = &report.manifest;
     if manifest.skipped.count > 0 {
         bars.say(&format!("{} lines were skipped:", grouped(manifest.skipped.count)));
@@ -34,7 +31,7 @@ pub(crate) fn run(args: &ImportArgs, common: &Common, bars: &Bars) -> anyhow::Re
     Ok(())
 }
 
-fn config_of(args: &ImportArgs) -> ImportConfig {
+fn config_of(args: &ImportArgs, replace: Replace) -> ImportConfig {
     let defaults = CleanConfig::default();
     let for_all = args.min_occurrence.iter().rev().find(|(name, _)| name.is_none()).map_or(0, |(_, k)| *k);
     let clean = CleanConfig {
@@ -75,6 +72,6 @@ fn config_of(args: &ImportArgs) -> ImportConfig {
             },
         },
         out: args.out.clone(),
-        replace: if args.force { Replace::Existing } else { Replace::Never },
+        replace,
     }
 }

@@ -5,7 +5,10 @@ mod generate;
 mod import;
 mod inspect;
 
+use std::path::Path;
+
 use anyhow::Context;
+use linknbed::io::staging::Replace;
 
 use crate::args::{Args, Command, Scale};
 use crate::bars::Bars;
@@ -24,6 +27,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Generate(generate) => generate::run(generate, &args.common, &bars),
         Command::Import(import) => import::run(import, &args.common, &bars),
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
+    }
+}
+
+/// Whether the output may be replaced: only when asked to, and only if it is what such a command writes, which the
+/// file `marker` tells. Nobody loses a folder to a slip of the pen.
+fn may_replace(out: &Path, force: bool, marker: &str) -> anyhow::Result<Replace> {
+    let is_empty = || out.read_dir().is_ok_and(|mut all| all.next().is_none());
+    let is_ours = !out.is_dir() || out.join(marker).exists() || is_empty();
+    let refusal = match (out.exists() && !is_empty(), force, is_ours) {
+        (false, ..) | (true, true, true) => None,
+        (true, false, _) => Some(format!("{} exists already; --force replaces it", out.display())),
+        (true, true, false) => Some(format!(
+            "{} exists already, and is nothing that this command wrote; remove it first",
+            out.display()
+        )),
+    };
+    match refusal {
+        Some(message) => Err(linknbed::Error::Usage(message).into()),
+        None if force => Ok(Replace::Existing),
+        None => Ok(Replace::Never),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod sssom;
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -267,16 +268,29 @@ fn read_file(
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(|error| stamper.error(error))?;
     let bytes = without_byte_order_mark(&bytes);
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count() as u64;
-        Error::input(Place::line(&file.path, line), "this is not valid UTF-8")
-    })?;
-    let written = if sssom::is_sssom(text) {
-        sssom::read(text, &file.path, problems)?
+    let text = valid_lines(bytes, &file.path, problems)?;
+    let written = if sssom::is_sssom(&text) {
+        sssom::read(&text, &file.path, problems)?
     } else {
-        read_table(text, &file, problems)?
+        read_table(&text, &file, problems)?
     };
     Ok((written, stamper.stamp()))
+}
+
+/// The lines that are valid UTF-8; others are left empty, so that lines keep their numbers.
+fn valid_lines<'a>(bytes: &'a [u8], path: &Path, problems: &mut Problems) -> Result<Cow<'a, str>> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(text.into());
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for (number, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(line),
+            Err(_) => problems.add(Place::line(path, number as u64 + 1), "this is not valid UTF-8")?,
+        }
+        text.push('\n');
+    }
+    Ok(text.into())
 }
 
 /// Two columns, and optionally a third that says 1 (the same) or 0 (not).

@@ -3,6 +3,7 @@
 //! `NAME=PATH` names a graph. The path is a file, a glob, or a folder; what a file holds follows from its name:
 //! the extension is the format (a second one the compression), and for tables the stem is the role.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Place, Result};
@@ -179,17 +180,13 @@ pub fn find_graphs(named: &[(String, PathBuf)], stdin: Format) -> Result<Vec<Gra
     let mut graphs = Vec::new();
     for (number, (name, path)) in named.iter().enumerate() {
         check_name(name)?;
-        if named[..number].iter().any(|(other, _)| other == name) {
-            return Err(Error::Usage(format!(
-                "two graphs are called {name}; every graph needs its own name"
-            )));
-        }
         if is_open_ea(path) {
-            graphs.extend(open_ea_graphs(name, path, number, named));
+            graphs.extend(open_ea_graphs(name, path, number, named)?);
         } else {
             graphs.push(GraphSource { name: name.clone(), files: files_of(path, stdin)? });
         }
     }
+    check_all_names(&graphs)?;
     let on_stdin = graphs.iter().flat_map(|graph| &graph.files).filter(|file| file.is_stdin()).count();
     if on_stdin > 1 {
         return Err(Error::Usage("only one graph can come from standard input".into()));
@@ -203,6 +200,24 @@ fn check_name(name: &str) -> Result<()> {
     if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
         let message = format!("{name:?} cannot name a graph; use letters, digits, '_', '-' and '.'");
         return Err(Error::Usage(message));
+    }
+    Ok(())
+}
+
+/// Every graph has its own name, and so has every pair of graphs: `a-b` with `c` reads like `a` with `b-c`.
+fn check_all_names(graphs: &[GraphSource]) -> Result<()> {
+    let mut names = HashSet::new();
+    if let Some(twice) = graphs.iter().find(|graph| !names.insert(&graph.name)) {
+        let message = format!("two graphs are called {}; every graph needs its own name", twice.name);
+        return Err(Error::Usage(message));
+    }
+    let mut pairs = HashSet::new();
+    for (a, b) in graphs.iter().flat_map(|a| graphs.iter().map(move |b| (&a.name, &b.name))) {
+        if a != b && !pairs.insert(format!("{a}-{b}")) {
+            return Err(Error::Usage(format!(
+                "{a}-{b} can be read as more than one pair of graphs; rename one"
+            )));
+        }
     }
     Ok(())
 }
@@ -287,7 +302,12 @@ fn is_open_ea(path: &Path) -> bool {
 
 /// A folder of the OpenEA layout holds two graphs. Named twice, the first is the first graph and the second the
 /// second; named once, it stands for both.
-fn open_ea_graphs(name: &str, folder: &Path, number: usize, named: &[(String, PathBuf)]) -> Vec<GraphSource> {
+fn open_ea_graphs(
+    name: &str,
+    folder: &Path,
+    number: usize,
+    named: &[(String, PathBuf)],
+) -> Result<Vec<GraphSource>> {
     let graph = |name: String, side: u8| {
         let facts = folder.join(format!("rel_triples_{side}"));
         let mut files =
@@ -296,10 +316,14 @@ fn open_ea_graphs(name: &str, folder: &Path, number: usize, named: &[(String, Pa
         GraphSource { name, files }
     };
     let same = |range: &[(String, PathBuf)]| range.iter().filter(|(_, path)| path == folder).count();
-    if same(named) == 1 {
-        return vec![graph(format!("{name}_1"), 1), graph(format!("{name}_2"), 2)];
+    match (same(named), same(&named[..number])) {
+        (1, _) => Ok(vec![graph(format!("{name}_1"), 1), graph(format!("{name}_2"), 2)]),
+        (2, 0) => Ok(vec![graph(name.to_owned(), 1)]),
+        (2, _) => Ok(vec![graph(name.to_owned(), 2)]),
+        (times, _) => {
+            Err(Error::Usage(format!("{} holds two graphs but is named {times} times", folder.display())))
+        }
     }
-    vec![graph(name.to_owned(), if same(&named[..number]) == 0 { 1 } else { 2 })]
 }
 
 fn open_ea_attributes_beside(facts: &Path) -> Option<SourceFile> {

@@ -41,10 +41,8 @@ impl Staging {
         let parent = parent_of(target);
         fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
         let partial = parent.join(format!(".{}.partial", name.to_string_lossy()));
-        if partial.exists() {
-            // What an interrupted run left behind; it was never published, so nobody misses it.
-            fs::remove_dir_all(&partial).map_err(Error::io(&partial))?;
-        }
+        // What an interrupted run left behind was never published, so nobody misses it.
+        remove(&partial)?;
         fs::create_dir(&partial).map_err(Error::io(&partial))?;
         Ok(Self { target: target.to_path_buf(), partial, replace, published: false })
     }
@@ -68,9 +66,7 @@ impl Staging {
         sync_folders(&self.partial)?;
         let parent = parent_of(&self.target);
         let aside = self.partial.with_extension("replaced");
-        if aside.exists() {
-            fs::remove_dir_all(&aside).map_err(Error::io(&aside))?;
-        }
+        remove(&aside)?;
         if self.target.exists() {
             if self.replace == Replace::Never && !is_empty_folder(&self.target) {
                 return Err(Error::Usage(format!("{} exists already", self.target.display())));
@@ -80,10 +76,7 @@ impl Staging {
         fs::rename(&self.partial, &self.target).map_err(Error::io(&self.target))?;
         self.published = true;
         sync_folder(&parent)?;
-        if aside.exists() {
-            fs::remove_dir_all(&aside).map_err(Error::io(&aside))?;
-        }
-        Ok(())
+        remove(&aside)
     }
 }
 
@@ -166,6 +159,17 @@ fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
         _ => PathBuf::from("."),
+    }
+}
+
+/// Removes a file or a folder, if it is there.
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path).map_err(Error::io(path))
+    } else if path.exists() {
+        fs::remove_file(path).map_err(Error::io(path))
+    } else {
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
@@ -159,8 +159,9 @@ pub(super) struct Stamper {
 }
 
 impl Stamper {
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Whether the file is not compressed, so that bad bytes are the file's own.
+    pub(super) fn is_plain(&self) -> bool {
+        self.compression == Compression::None
     }
 
     /// What a failed read means.

@@ -7,11 +7,15 @@
 mod encoding;
 mod line;
 mod statements;
+mod xml;
 
-use std::sync::Mutex;
+use std::io::{ErrorKind, Read};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use oxrdf::{NamedOrBlankNode, Quad, Term};
-use oxrdfio::{RdfFormat, RdfParseError, RdfParser};
+use oxrdfio::{RdfFormat, RdfParseError, RdfParser, TextPosition};
 
 use super::source::{Format, SourceFile};
 use super::stream::{Block, Stamp, Stream, for_each_block, without_byte_order_mark};
@@ -136,30 +140,35 @@ pub(super) fn read_document(file: &SourceFile, scope: &str, collector: &Collecto
         _ => RdfFormat::NQuads,
     };
     let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
-    let reader =
-        if file.format == Format::RdfXml { decoded(reader).map_err(|e| stamper.error(e))? } else { reader };
+    let (reader, line) = watched(reader, file).map_err(|error| stamper.error(error))?;
     // Relative IRIs need a base; the file's own name is what RDF says to take.
     let base = format!("file:///{}", file.path.file_name().unwrap_or_default().to_string_lossy());
     let parser = RdfParser::from_format(format).lenient();
     let parser = parser.clone().with_base_iri(base).unwrap_or(parser);
+    let place_of = |location: Option<Range<TextPosition>>| match (location, &line) {
+        (Some(at), _) => {
+            Place { column: Some(at.start.column + 1), ..Place::line(&file.path, at.start.line + 1) }
+        }
+        (None, Some(line)) => Place::line(&file.path, line.load(Ordering::Relaxed)),
+        (None, None) => Place::file(&file.path),
+    };
     let mut statements = Statements::new(scope);
     for quad in parser.for_reader(reader) {
         match quad {
             Ok(quad) => add_quad(&mut statements, &quad, BlankNodes::Numbered),
-            Err(RdfParseError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
-                collector.problem(Place::file(&file.path), format!("this is not valid UTF-8: {error}"))?;
-                break;
-            }
-            Err(RdfParseError::Io(error)) => return Err(stamper.error(error)),
+            Err(RdfParseError::Io(error)) => match error.kind() {
+                ErrorKind::InvalidData if stamper.is_plain() => {
+                    collector.problem(place_of(None), "this is not valid UTF-8")?;
+                    break;
+                }
+                ErrorKind::UnexpectedEof if error.to_string() == xml::NOT_CLOSED => {
+                    collector.problem(place_of(None), xml::NOT_CLOSED)?;
+                    break;
+                }
+                _ => return Err(stamper.error(error)),
+            },
             Err(RdfParseError::Syntax(error)) => {
-                let place = match error.location() {
-                    Some(at) => Place {
-                        column: Some(at.start.column + 1),
-                        ..Place::line(stamper.path(), at.start.line + 1)
-                    },
-                    None => Place::file(stamper.path()),
-                };
-                collector.problem(place, syntax_message(&error.to_string()))?;
+                collector.problem(place_of(error.location()), syntax_message(&error.to_string()))?;
             }
         }
         if statements.len() >= FLUSH {
@@ -168,6 +177,17 @@ pub(super) fn read_document(file: &SourceFile, scope: &str, collector: &Collecto
     }
     statements.flush(|builder| collector.absorb(|| Place::file(&file.path), builder))?;
     Ok(stamper.stamp())
+}
+
+/// XML is decoded, and watched line by line; the number tells where the parser is.
+type Watched<'a> = (Box<dyn Read + Send + 'a>, Option<Arc<AtomicU64>>);
+
+fn watched<'a>(reader: Box<dyn Read + Send + 'a>, file: &SourceFile) -> std::io::Result<Watched<'a>> {
+    if file.format != Format::RdfXml {
+        return Ok((reader, None));
+    }
+    let (watched, line) = xml::Watched::new(decoded(reader)?);
+    Ok((Box::new(watched), Some(line)))
 }
 
 /// So many statements of a document are gathered before the graph takes them over.

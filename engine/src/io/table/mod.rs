@@ -6,6 +6,10 @@
 mod layout;
 mod parquet;
 
+use std::cell::Cell;
+use std::io::Read;
+use std::rc::Rc;
+
 pub use layout::Columns;
 pub(super) use parquet::{read as read_parquet, write as write_parquet};
 
@@ -83,6 +87,8 @@ fn split_at_tabs<'a>(line: &'a str, cells: &mut Vec<&'a str>) {
 /// Reads a table with commas between its columns and quotes where they are needed.
 pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
     let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
+    let quotes = Rc::new(Cell::new(Quotes::default()));
+    let reader = QuoteCounter { reader, quotes: quotes.clone() };
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
     let mut record = csv::ByteRecord::new();
     let mut builder = GraphBuilder::default();
@@ -104,6 +110,11 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
             Some(position) => Place::line(&file.path, position.line()),
             None => Place::file(&file.path),
         };
+        let several_lines = record.iter().any(|cell| cell.contains(&b'\n'));
+        if several_lines && quotes.get().left_open() {
+            collector.problem(place(), "a quote that is opened here is never closed")?;
+            break;
+        }
         let cells: Result<Vec<&str>, _> = record
             .iter()
             .enumerate()
@@ -133,6 +144,37 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
     }
     collector.absorb(|| Place::file(&file.path), &mut builder)?;
     Ok(stamper.stamp())
+}
+
+/// What has been seen of the quotes of a file.
+#[derive(Clone, Copy, Default)]
+struct Quotes {
+    count: usize,
+    ended: bool,
+}
+
+impl Quotes {
+    /// At the end of the file, an odd number of quotes and a last cell of several lines is a quote that was never
+    /// closed: it would quietly swallow the rest of the file.
+    fn left_open(self) -> bool {
+        self.ended && !self.count.is_multiple_of(2)
+    }
+}
+
+/// Counts the quotes that pass.
+struct QuoteCounter<R> {
+    reader: R,
+    quotes: Rc<Cell<Quotes>>,
+}
+
+impl<R: Read> Read for QuoteCounter<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let seen = self.quotes.get();
+        let count = seen.count + memchr::memchr_iter(b'"', &buffer[..read]).count();
+        self.quotes.set(Quotes { count, ended: seen.ended || read == 0 });
+        Ok(read)
+    }
 }
 
 fn bare(cell: &[u8], first: bool) -> &[u8] {
