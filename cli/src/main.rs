@@ -12,6 +12,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !linknbed::io::is_guarded() {
+            loud(panic);
+        }
+    }));
     let args = args::Args::parse();
     match commands::run(&args) {
         Ok(()) => ExitCode::SUCCESS,

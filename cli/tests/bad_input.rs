@@ -8,6 +8,10 @@ mod workbench;
 
 use std::io::Write;
 
+use linknbed::graph::{GraphBuilder, Part};
+use linknbed::io::source::Format;
+use linknbed::io::staging::Replace;
+use linknbed::io::write::write_folder;
 use serde_json::{Value, json};
 use workbench::Workbench;
 
@@ -321,6 +325,37 @@ fn random_bytes_are_no_parquet() {
     is_refused("g.parquet", &bytes, "g.parquet: this is not a Parquet file", "");
     let framed = [b"PAR1", &bytes[..], &[64, 0, 0, 0], b"PAR1"].concat();
     is_refused("g.parquet", &framed, "g.parquet: this is not a Parquet file", "");
+}
+
+#[test]
+fn a_damaged_parquet_file_is_refused_or_read_but_never_ends_in_a_panic() {
+    let mut builder = GraphBuilder::default();
+    for n in 0..20 {
+        builder.fact(Part::Undivided, &format!("e{n}"), "likes", &format!("e{}", n * n % 7));
+    }
+    let bench = Workbench::new();
+    write_folder(&builder.finish("g"), Format::Parquet, &bench.path("g"), Replace::Never).unwrap();
+    let whole = std::fs::read(bench.path("g/triples.parquet")).unwrap();
+    // The second graph ends every run before anything is written, which is what takes time.
+    bench.put("h.nt", "what?\n");
+    let args = ["import", "--quiet", "--graph", "g=g", "--graph", "h=h.nt", "--out", "data"];
+    never_panics(&bench, "g/triples.parquet", &whole, &args);
+}
+
+/// Runs the command once for each of many small damages to a file.
+#[track_caller]
+fn never_panics(bench: &Workbench, name: &str, whole: &[u8], args: &[&str]) {
+    let mut damages = Vec::new();
+    for (place, put) in (0..whole.len()).step_by(3).flat_map(|place| [(place, 0xff), (place, 0)]) {
+        let mut bytes = whole.to_vec();
+        bytes[place] = put;
+        bench.put(name, bytes);
+        let ran = bench.run(args);
+        if !matches!(ran.code, Some(0 | 1)) || ran.stderr.contains("panicked") {
+            damages.push(format!("{put:#x} at {place}: {}", ran.stderr.trim()));
+        }
+    }
+    assert!(damages.is_empty(), "{} panics, such as {}", damages.len(), damages[0]);
 }
 
 // Links
@@ -672,4 +707,17 @@ fn a_manifest_that_is_not_json_is_said_to_be_damaged() {
 fn a_folder_without_a_manifest_is_no_prepared_folder() {
     let remove = |bench: &Workbench| std::fs::remove_file(bench.path("data/manifest.json")).unwrap();
     does_not_open(remove, "data: not a prepared folder", "manifest.json");
+}
+
+#[test]
+fn a_damaged_column_is_refused_or_opened_but_never_ends_in_a_panic() {
+    for name in [
+        "data/graphs/a/facts/train.arrow",
+        "data/graphs/a/entities.arrow",
+        "data/graphs/a/neighbourhoods.arrow",
+    ] {
+        let bench = prepared();
+        let whole = std::fs::read(bench.path(name)).unwrap();
+        never_panics(&bench, name, &whole, &["inspect", "data"]);
+    }
 }

@@ -236,12 +236,27 @@ fn sssom_mappings_are_links() {
 }
 
 #[test]
-fn same_as_in_a_file_of_its_own_is_a_link_in_either_direction() {
+fn a_pair_is_named_in_the_order_of_its_graphs_whichever_way_links_point() {
+    // Two statements, so that neither direction is always the first to be met.
+    let statements = [["http://a/0", SAME_AS, "http://b/0"], ["http://b/1", SAME_AS, "http://a/1"]];
+    for count in 1..=2 {
+        for statements in [&statements[..count], &statements[2 - count..]] {
+            let bench = Workbench::new();
+            two_graphs(&bench);
+            bench.put("same.nt", triples("e", statements));
+            let inspected = bench.imported(&[&TWO_GRAPHS[..], &["--links", "same.nt"]].concat());
+            assert_eq!(parts(&inspected, "a-b"), [count as u64, 0, 0], "{statements:?}");
+        }
+    }
+}
+
+#[test]
+fn same_as_in_a_file_of_its_own_is_a_link() {
     let bench = Workbench::new();
     two_graphs(&bench);
     bench.put(
         "same.nt",
-        triples("e", &[["http://a/0", SAME_AS, "http://b/0"], ["http://b/1", SAME_AS, "http://a/1"]]),
+        triples("e", &[["http://a/0", SAME_AS, "http://b/0"], ["http://a/1", SAME_AS, "http://b/1"]]),
     );
     let inspected = bench.imported(&[&TWO_GRAPHS[..], &["--links", "same.nt"]].concat());
     assert_eq!(parts(&inspected, "a-b"), [2, 0, 0]);

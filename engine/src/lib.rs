@@ -19,6 +19,8 @@ pub mod world;
 
 pub mod dataset;
 
+pub mod model;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

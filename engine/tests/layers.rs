@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
-const ROOMS: [&str; 8] = ["error", "progress", "graph", "compute", "io", "clean", "world", "dataset"];
+const ROOMS: [&str; 9] =
+    ["error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "model"];
 
 /// Rooms that know no other, whatever their place.
 const SELF_CONTAINED: [&str; 2] = ["graph", "compute"];

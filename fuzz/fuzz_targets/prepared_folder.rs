@@ -23,7 +23,8 @@ struct Whole {
 }
 
 static WHOLE: LazyLock<Whole> = LazyLock::new(|| {
-    let facts = |name: &str| (0..6).map(|n| format!("{name}{n}\tlikes\t{name}{}\n", n * n % 5)).collect::<String>();
+    let facts =
+        |name: &str| (0..6).map(|n| format!("{name}{n}\tlikes\t{name}{}\n", n * n % 5)).collect::<String>();
     let a = file("a.tsv", facts("a").as_bytes());
     let b = file("b.nt", b"<x:1> <x:likes> <x:2> .\n<x:1> <x:name> \"One\"@en .\n<x:1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <x:T> .\n");
     let links = file("links.tsv", b"a1\tx:1\na2\tx:2\t0\n");

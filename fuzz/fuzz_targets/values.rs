@@ -7,12 +7,16 @@ use linknbed::graph::{Date, Kind, Value, is_name_key};
 fuzz_target!(|text: &str| {
     let xsd = "^^http://www.w3.org/2001/XMLSchema#";
     let (before, after) = text.split_once('\u{0}').unwrap_or((text, ""));
-    let qualifiers = ["", "@en", "date", "dateTime", "gYear", "gYearMonth", "integer", "double", "string", "unsigned"];
-    let typed = qualifiers.map(|q| if q.is_empty() || q.starts_with('@') { q.to_owned() } else { format!("{xsd}{q}") });
+    let qualifiers =
+        ["", "@en", "date", "dateTime", "gYear", "gYearMonth", "integer", "double", "string", "unsigned"];
+    let typed = qualifiers
+        .map(|q| if q.is_empty() || q.starts_with('@') { q.to_owned() } else { format!("{xsd}{q}") });
     for qualifier in typed.iter().map(String::as_str).chain([after]) {
         let value = Value { text: before, qualifier };
         match value.kind() {
-            Kind::Text => assert!(value.language().is_some() || value.number().is_none() && value.date().is_none()),
+            Kind::Text => {
+                assert!(value.language().is_some() || value.number().is_none() && value.date().is_none())
+            }
             Kind::Number => assert!(value.number().is_some_and(f64::is_finite)),
             Kind::Date => assert!(value.date().is_some()),
         }

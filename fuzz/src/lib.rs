@@ -69,7 +69,9 @@ pub fn read_both_ways(name: &str, bytes: &[u8], columns: &Columns) {
 pub fn check(graph: &Graph) {
     let (entities, relations) = (graph.entities.len(), graph.relations.len());
     for fact in graph.facts.iter() {
-        assert!(fact.subject.row() < entities && fact.relation.row() < relations && fact.object.row() < entities);
+        assert!(
+            fact.subject.row() < entities && fact.relation.row() < relations && fact.object.row() < entities
+        );
     }
     for attribute in &graph.attributes {
         assert!(attribute.entity.row() < entities && attribute.key.row() < graph.keys.len());

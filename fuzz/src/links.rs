@@ -16,7 +16,11 @@ static GRAPHS: LazyLock<Vec<Graph>> = LazyLock::new(|| {
         builder.fact(Part::Undivided, entities[1], "likes", entities[2]);
         builder.finish(name)
     };
-    vec![graph("a", ["a", "1", "http://e/a"]), graph("b", ["b", "2", "http://e/b"]), graph("c", ["c", "1", "x:y"])]
+    vec![
+        graph("a", ["a", "1", "http://e/a"]),
+        graph("b", ["b", "2", "http://e/b"]),
+        graph("c", ["c", "1", "x:y"]),
+    ]
 });
 
 /// Reads bytes as links between two and between three graphs, strictly and leniently; every link that comes out is

@@ -8,6 +8,7 @@ use crate::graph::Graph;
 
 /// Marks the entities that do not survive; counts them.
 pub(super) fn mark_rare(graph: &Graph, k: u64, keep: &mut [bool]) -> Tally {
+    let before = keep.to_vec();
     loop {
         let mut facts = vec![0u64; keep.len()];
         for fact in graph.facts.iter().filter(|f| keep[f.subject.row()] && keep[f.object.row()]) {
@@ -28,7 +29,7 @@ pub(super) fn mark_rare(graph: &Graph, k: u64, keep: &mut [bool]) -> Tally {
         }
     }
     let mut tally = Tally::new();
-    for (row, _) in keep.iter().enumerate().filter(|(_, kept)| !**kept) {
+    for (row, _) in before.iter().zip(keep.iter()).enumerate().filter(|(_, (was, is))| **was && !**is) {
         tally.add(|| graph.entities.get(row as u32).to_owned());
     }
     tally

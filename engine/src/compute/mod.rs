@@ -1,5 +1,13 @@
 //! How is the machine used well?
 //!
-//! The one room where `unsafe` may be written: each block says why it is sound.
+//! Mapped files, and arithmetic on many numbers. Plain loops are the specification; they are compiled for each set of
+//! instructions and chosen at run time ([`level`]). The one room where `unsafe` may be written: each block says why it
+//! is sound.
 
+pub mod level;
 pub mod mapped;
+pub mod matrix;
+pub mod real;
+pub mod rows;
+
+pub use real::Real;

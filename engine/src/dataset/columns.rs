@@ -3,6 +3,8 @@
 //! As Arrow IPC files of one record batch, which pyarrow, polars and others read as they are. A column is mapped, not
 //! read: opening a file costs the same whatever its size.
 
+use std::fmt::Display;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,11 +14,13 @@ use arrow_array::{Array, ArrayRef, LargeListArray, LargeStringArray, RecordBatch
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::root_as_footer;
 use arrow_ipc::writer::FileWriter;
+use arrow_ipc::{Footer, root_as_footer};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::manifest::FileEntry;
+use super::manifest::{FileEntry, Frame, Manifest};
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::compute::mapped::map_file;
 use crate::error::{Error, Result};
 use crate::io::staging::Staging;
@@ -84,7 +88,8 @@ pub(super) fn write_table(
     writer.finish().map_err(arrow)?;
     drop(writer);
     let written = file.finish()?;
-    Ok(FileEntry { path: relative.to_owned(), bytes: written.bytes, xxh3: written.xxh3 })
+    let frame = frame_of(&map_file(&path).map_err(Error::io(&path))?).map_err(|m| Error::folder(&path, m))?;
+    Ok(FileEntry { path: relative.to_owned(), bytes: written.bytes, xxh3: written.xxh3, frame: Some(frame) })
 }
 
 /// A mapped table.
@@ -94,9 +99,17 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Maps a table of a published folder.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    /// Maps a table of a published folder. What says where the columns are must be as it was written: the decoder
+    /// trusts it. The columns themselves are not looked at, however many there are.
+    pub(super) fn open(folder: &Path, relative: &str, manifest: &Manifest) -> Result<Self> {
+        let path = &folder.join(relative);
+        let frame =
+            manifest.files.iter().find(|file| file.path == relative).and_then(|file| file.frame.as_ref());
+        let frame = frame.ok_or_else(|| Error::folder(path, "the manifest does not name this file"))?;
         let buffer = map_file(path).map_err(Error::io(path))?;
+        if frame_checksum(&buffer, frame.head, frame.tail).as_ref() != Some(&frame.xxh3) {
+            return Err(Error::folder(path, "the file does not have its checksum; the folder is damaged"));
+        }
         let batch = only_batch(&buffer).map_err(|message| Error::folder(path, message))?;
         Ok(Self { path: path.to_path_buf(), batch })
     }
@@ -139,29 +152,58 @@ impl Table {
     }
 }
 
-/// The one record batch of an Arrow file, pointing into its bytes.
-fn only_batch(file: &Buffer) -> Result<RecordBatch, String> {
-    let damaged = |what: &str| format!("not a whole Arrow file ({what})");
+fn damaged(what: impl Display) -> String {
+    format!("not a whole Arrow file ({what})")
+}
+
+/// Where the footer of an Arrow file begins and ends.
+fn footer_range(file: &[u8]) -> Result<Range<usize>, String> {
     let trailer = file.len().checked_sub(10).ok_or_else(|| damaged("too short"))?;
     let ending: [u8; 10] = file[trailer..].try_into().map_err(|_| damaged("too short"))?;
-    let length = read_footer_length(ending).map_err(|error| damaged(&error.to_string()))?;
+    let length = read_footer_length(ending).map_err(damaged)?;
     let start = trailer.checked_sub(length).ok_or_else(|| damaged("footer"))?;
-    let footer = root_as_footer(&file[start..trailer]).map_err(|error| damaged(&error.to_string()))?;
-    let schema = footer.schema().ok_or_else(|| damaged("no schema"))?;
-    let schema = Arc::new(try_fb_to_schema(schema).map_err(|error| damaged(&error.to_string()))?);
+    Ok(start..trailer)
+}
+
+/// The place of the only record batch: where its description begins, where that ends, and where its columns end.
+fn only_block(footer: &Footer<'_>, length: usize) -> Result<[usize; 3], String> {
     let batches = footer.recordBatches().ok_or_else(|| damaged("no data"))?;
     if batches.len() != 1 {
         return Err(damaged("more than one part"));
     }
     let block = batches.get(0);
-    let offset = usize::try_from(block.offset()).map_err(|_| damaged("offset"))?;
-    let length = usize::try_from(block.bodyLength() + i64::from(block.metaDataLength()))
-        .map_err(|_| damaged("length"))?;
-    if offset.checked_add(length).is_none_or(|end| end > file.len()) {
-        return Err(damaged("truncated"));
-    }
+    let size = |size: i64| usize::try_from(size).map_err(|_| damaged("a size"));
+    let start = size(block.offset())?;
+    let middle = start.checked_add(size(block.metaDataLength().into())?).ok_or_else(|| damaged("a size"))?;
+    let end = middle.checked_add(size(block.bodyLength())?).filter(|&end| end <= length);
+    Ok([start, middle, end.ok_or_else(|| damaged("truncated"))?])
+}
+
+/// Everything of an Arrow file but its columns.
+fn frame_of(file: &[u8]) -> Result<Frame, String> {
+    let footer = root_as_footer(&file[footer_range(file)?]).map_err(damaged)?;
+    let [_, middle, end] = only_block(&footer, file.len())?;
+    let (head, tail) = (middle as u64, (file.len() - end) as u64);
+    Ok(Frame { head, tail, xxh3: frame_checksum(file, head, tail).ok_or_else(|| damaged("frame"))? })
+}
+
+fn frame_checksum(file: &[u8], head: u64, tail: u64) -> Option<String> {
+    let (head, tail) = (usize::try_from(head).ok()?, file.len().checked_sub(usize::try_from(tail).ok()?)?);
+    let mut hash = Xxh3::new();
+    hash.update(file.get(..head)?);
+    hash.update(file.get(tail..)?);
+    Some(format!("{:032x}", hash.digest128()))
+}
+
+/// The one record batch of an Arrow file, pointing into its bytes.
+fn only_batch(file: &Buffer) -> Result<RecordBatch, String> {
+    let footer = root_as_footer(&file[footer_range(file)?]).map_err(damaged)?;
+    let schema = footer.schema().ok_or_else(|| damaged("no schema"))?;
+    let schema = Arc::new(try_fb_to_schema(schema).map_err(damaged)?);
+    let [start, _, end] = only_block(&footer, file.len())?;
+    let block = footer.recordBatches().ok_or_else(|| damaged("no data"))?.get(0);
     let decoder = FileDecoder::new(schema, footer.version());
-    let data = file.slice_with_length(offset, length);
-    let batch = decoder.read_record_batch(block, &data).map_err(|error| damaged(&error.to_string()))?;
+    let data = file.slice_with_length(start, end - start);
+    let batch = decoder.read_record_batch(block, &data).map_err(damaged)?;
     batch.ok_or_else(|| damaged("no data"))
 }

@@ -129,6 +129,19 @@ pub struct FileEntry {
     pub bytes: u64,
     /// Its 128-bit XXH3 checksum.
     pub xxh3: String,
+    /// What surrounds the numbers of an Arrow file: it is checked whenever the file is opened.
+    pub frame: Option<Frame>,
+}
+
+/// The beginning and the end of an Arrow file, which say where its columns are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Bytes before the columns.
+    pub head: u64,
+    /// Bytes after them.
+    pub tail: u64,
+    /// The 128-bit XXH3 checksum of both.
+    pub xxh3: String,
 }
 
 impl Manifest {

@@ -19,7 +19,7 @@ mod write;
 pub use columns::Lists;
 pub use import::{ImportConfig, ImportReport, import};
 pub use labels::NegativeConfig;
-pub use manifest::{FileEntry, GraphCounts, LinkCounts, Manifest, PartCounts, Skipped, SourceEntry};
+pub use manifest::{FileEntry, Frame, GraphCounts, LinkCounts, Manifest, PartCounts, Skipped, SourceEntry};
 pub use open::{Dataset, FactColumns, PreparedGraph, PreparedLinks};
 pub use relation_types::Side;
 pub use split::Shares;

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use arrow_buffer::ScalarBuffer;
+use rayon::prelude::*;
 
 use super::columns::{Lists, Table};
 use super::manifest::Manifest;
@@ -146,8 +147,11 @@ impl Dataset {
     pub fn open(path: &Path) -> Result<Self> {
         let manifest = Manifest::read(path)?;
         manifest.check_sizes(path)?;
-        let graphs: Vec<PreparedGraph> =
-            manifest.graphs.iter().map(|counts| open_graph(path, &counts.name)).collect::<Result<_>>()?;
+        let graphs: Vec<PreparedGraph> = manifest
+            .graphs
+            .iter()
+            .map(|counts| open_graph(path, &manifest, &counts.name))
+            .collect::<Result<_>>()?;
         for (graph, counts) in graphs.iter().zip(&manifest.graphs) {
             if graph.entities.len() as u64 != counts.entities
                 || graph.facts.iter().map(FactColumns::len).sum::<usize>() as u64 != counts.triples
@@ -160,6 +164,40 @@ impl Dataset {
             manifest.links.iter().map(|counts| open_links(path, &manifest, &counts.first, &counts.second));
         let links = links.collect::<Result<_>>()?;
         Ok(Self { path: path.to_path_buf(), manifest, graphs, links })
+    }
+
+    /// Looks at every id: whoever uses the columns can rely on what passes. Takes as long as reading the folder.
+    pub fn check_ids(&self) -> Result<()> {
+        let entities: Vec<usize> = self.graphs.iter().map(|graph| graph.entities.len()).collect();
+        let mut columns: Vec<(&[u32], usize)> = Vec::new();
+        for (graph, &n) in self.graphs.iter().zip(&entities) {
+            for facts in &graph.facts {
+                columns.extend([(&facts.subjects[..], n), (&facts.objects[..], n)]);
+                columns.push((&facts.relations[..], graph.relations.len()));
+            }
+            columns.extend([(&graph.attribute_entities[..], n), (&graph.typed_entities[..], n)]);
+            columns.push((&graph.attribute_keys[..], graph.keys.len()));
+            columns.push((&graph.attribute_values[..], graph.values.len()));
+            columns.push((&graph.entity_types[..], graph.types.len()));
+            columns.push((&graph.relation_types[..], graph.types.len()));
+            columns.push((&graph.typed_relations[..], graph.relations.len()));
+            columns.push((graph.neighbourhoods.items(), n));
+        }
+        for links in &self.links {
+            let (first, second) = (entities[links.first], entities[links.second]);
+            for lists in [&links.same_type_negatives, &links.other_type_negatives] {
+                columns.extend([(lists[0].items(), second), (lists[1].items(), first)]);
+            }
+            let labels = links.positives.iter().chain(&links.negatives).flatten();
+            if labels.into_iter().any(|link| link.first.row() >= first || link.second.row() >= second) {
+                return Err(Error::folder(&self.path, "a label names no entity; the folder is damaged"));
+            }
+        }
+        let out_of_range = |(ids, count): &(&[u32], usize)| ids.par_iter().any(|&id| id as usize >= *count);
+        if columns.iter().any(out_of_range) {
+            return Err(Error::folder(&self.path, "an id is out of range; the folder is damaged"));
+        }
+        Ok(())
     }
 
     /// Reads every file and compares it with its checksum: a folder that passes is what was written.
@@ -178,9 +216,8 @@ impl Dataset {
     }
 }
 
-fn open_graph(path: &Path, name: &str) -> Result<PreparedGraph> {
-    let folder = path.join("graphs").join(name);
-    let table = |file: &str| Table::open(&folder.join(format!("{file}.arrow")));
+fn open_graph(path: &Path, manifest: &Manifest, name: &str) -> Result<PreparedGraph> {
+    let table = |file: &str| Table::open(path, &format!("graphs/{name}/{file}.arrow"), manifest);
     let vocabulary = |file: &str, column: &str| -> Result<Vocabulary> {
         Ok(Vocabulary::from_rows(table(file)?.strings(column)?, name, file))
     };
@@ -217,12 +254,11 @@ fn open_graph(path: &Path, name: &str) -> Result<PreparedGraph> {
 }
 
 fn open_links(path: &Path, manifest: &Manifest, first: &str, second: &str) -> Result<PreparedLinks> {
-    let folder = path.join("links").join(format!("{first}-{second}"));
     let number = |name: &str| {
         let found = manifest.graphs.iter().position(|graph| graph.name == name);
         found.ok_or_else(|| Error::folder(path, format!("the manifest links an unknown graph {name}")))
     };
-    let table = |file: &str| Table::open(&folder.join(format!("{file}.arrow")));
+    let table = |file: &str| Table::open(path, &format!("links/{first}-{second}/{file}.arrow"), manifest);
     let labels = |file: &str| -> Result<[Vec<Link>; 3]> {
         let table = table(file)?;
         let (firsts, seconds, parts) = (table.ids("first")?, table.ids("second")?, table.bytes("part")?);
@@ -231,7 +267,7 @@ fn open_links(path: &Path, manifest: &Manifest, first: &str, second: &str) -> Re
             let link = Link { first: EntityId(firsts[row]), second: EntityId(seconds[row]) };
             match labels.get_mut(parts[row] as usize) {
                 Some(part) => part.push(link),
-                None => return Err(Error::folder(&folder, "a label is in no part; the folder is damaged")),
+                None => return Err(Error::folder(path, "a label is in no part; the folder is damaged")),
             }
         }
         Ok(labels)

@@ -37,6 +37,12 @@ pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
             None => (None, Path::new(argument)),
         };
     if !path.is_dir() {
+        if let Some((pair, _)) =
+            argument.split_once('=').filter(|(_, path)| pair.is_none() && Path::new(path).exists())
+        {
+            let message = format!("{pair} is no pair of graphs; the graphs are {}", graphs.join(", "));
+            return Err(Error::Usage(message));
+        }
         if !path.exists() {
             return Err(Error::not_found(path));
         }
@@ -133,6 +139,11 @@ pub fn read_links(
         for link in written {
             let place = Place { path: source.path.clone(), line: link.line, column: None };
             match gathered.find(source, &link) {
+                Ok(((a, b), found)) if source.graphs.is_none() && b < a => {
+                    // Identity has no direction: the order of the graphs gives the pair its name.
+                    let turned = Link { first: found.second, second: found.first };
+                    gathered.add((b, a), turned, source.part, link.same);
+                }
                 Ok((pair, found)) => gathered.add(pair, found, source.part, link.same),
                 Err(message) => problems.add(place, message)?,
             }

@@ -17,7 +17,7 @@ use std::sync::Mutex;
 
 pub use problems::{Problem, Problems, Strictness};
 pub use stream::Stamp;
-pub use table::Columns;
+pub use table::{Columns, is_guarded};
 
 use crate::error::{Error, Place, Result};
 use crate::graph::{Graph, GraphBuilder};

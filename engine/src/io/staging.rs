@@ -32,17 +32,22 @@ pub enum Replace {
 impl Staging {
     /// Begins a folder that will be `target`.
     pub fn begin(target: &Path, replace: Replace) -> Result<Self> {
-        if replace == Replace::Never && target.exists() && !is_empty_folder(target) {
-            return Err(Error::Usage(format!("{} exists already", target.display())));
-        }
         let name = target.file_name().ok_or_else(|| {
             Error::Usage(format!("{} cannot be the name of a new folder", target.display()))
         })?;
         let parent = parent_of(target);
         fs::create_dir_all(&parent).map_err(Error::io(&parent))?;
         let partial = parent.join(format!(".{}.partial", name.to_string_lossy()));
+        let aside = partial.with_extension("replaced");
+        if !target.exists() && aside.exists() {
+            // A run was interrupted between putting the old folder aside and the new one in its place.
+            fs::rename(&aside, target).map_err(Error::io(target))?;
+        }
         // What an interrupted run left behind was never published, so nobody misses it.
         remove(&partial)?;
+        if replace == Replace::Never && target.exists() && !is_empty_folder(target) {
+            return Err(Error::Usage(format!("{} exists already", target.display())));
+        }
         fs::create_dir(&partial).map_err(Error::io(&partial))?;
         Ok(Self { target: target.to_path_buf(), partial, replace, published: false })
     }

@@ -27,8 +27,11 @@ impl<R: Read> Watched<R> {
 
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
         let available = self.reader.fill_buf()?;
-        if available.is_empty() && !buffer.is_empty() {
+        if available.is_empty() {
             return match self.nesting.is_whole() {
                 true => Ok(0),
                 false => Err(io::Error::new(io::ErrorKind::UnexpectedEof, NOT_CLOSED)),

@@ -6,11 +6,13 @@
 mod layout;
 mod parquet;
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::io::Read;
 use std::rc::Rc;
 
 pub use layout::Columns;
+pub use parquet::is_guarded;
 pub(super) use parquet::{read as read_parquet, write as write_parquet};
 
 use super::source::SourceFile;
@@ -87,8 +89,8 @@ fn split_at_tabs<'a>(line: &'a str, cells: &mut Vec<&'a str>) {
 /// Reads a table with commas between its columns and quotes where they are needed.
 pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<Stamp> {
     let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
-    let quotes = Rc::new(Cell::new(Quotes::default()));
-    let reader = QuoteCounter { reader, quotes: quotes.clone() };
+    let quotes = Rc::new(RefCell::new(Quotes::default()));
+    let reader = QuoteWatch { reader, quotes: quotes.clone() };
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(reader);
     let mut record = csv::ByteRecord::new();
     let mut builder = GraphBuilder::default();
@@ -111,7 +113,8 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
             None => Place::file(&file.path),
         };
         let several_lines = record.iter().any(|cell| cell.contains(&b'\n'));
-        if several_lines && quotes.get().left_open() {
+        let begins = record.position().map_or(0, csv::Position::byte);
+        if quotes.borrow_mut().left_open(begins) && several_lines {
             collector.problem(place(), "a quote that is opened here is never closed")?;
             break;
         }
@@ -146,33 +149,40 @@ pub(super) fn read_csv(file: &SourceFile, options: &ReadOptions, collector: &Col
     Ok(stamper.stamp())
 }
 
-/// What has been seen of the quotes of a file.
-#[derive(Clone, Copy, Default)]
+/// Where the quotes are that the current record may hold.
+#[derive(Default)]
 struct Quotes {
-    count: usize,
+    /// Bytes that passed.
+    passed: u64,
+    /// Places of quotes, from the current record on.
+    places: VecDeque<u64>,
     ended: bool,
 }
 
 impl Quotes {
-    /// At the end of the file, an odd number of quotes and a last cell of several lines is a quote that was never
-    /// closed: it would quietly swallow the rest of the file.
-    fn left_open(self) -> bool {
-        self.ended && !self.count.is_multiple_of(2)
+    /// Whether the record that begins here ends with the file, inside a quote: it has swallowed the rest.
+    fn left_open(&mut self, record: u64) -> bool {
+        while self.places.front().is_some_and(|&place| place < record) {
+            self.places.pop_front();
+        }
+        self.ended && !self.places.len().is_multiple_of(2)
     }
 }
 
-/// Counts the quotes that pass.
-struct QuoteCounter<R> {
+/// Notes the quotes that pass.
+struct QuoteWatch<R> {
     reader: R,
-    quotes: Rc<Cell<Quotes>>,
+    quotes: Rc<RefCell<Quotes>>,
 }
 
-impl<R: Read> Read for QuoteCounter<R> {
+impl<R: Read> Read for QuoteWatch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.reader.read(buffer)?;
-        let seen = self.quotes.get();
-        let count = seen.count + memchr::memchr_iter(b'"', &buffer[..read]).count();
-        self.quotes.set(Quotes { count, ended: seen.ended || read == 0 });
+        let mut quotes = self.quotes.borrow_mut();
+        let passed = quotes.passed;
+        quotes.places.extend(memchr::memchr_iter(b'"', &buffer[..read]).map(|at| passed + at as u64));
+        quotes.passed += read as u64;
+        quotes.ended |= read == 0 && !buffer.is_empty();
         Ok(read)
     }
 }

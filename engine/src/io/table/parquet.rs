@@ -3,8 +3,10 @@
 //! Text is taken as it is; numbers, dates and truth values are written out as text, which the graph reads as their
 //! kind again; a list gives one row for each of its items.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
@@ -28,13 +30,32 @@ use crate::io::source::SourceFile;
 use crate::io::stream::{Stamp, Stream};
 use crate::io::{Collector, ReadOptions};
 
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is where a panic is caught and becomes an error: a panic hook can stay silent.
+pub fn is_guarded() -> bool {
+    GUARDED.get()
+}
+
 /// Reads a Parquet file, a batch of rows at a time.
+///
+/// The parquet crate panics on some damaged files; that is caught here and is an error like any other.
 pub(in crate::io) fn read(
     file: &SourceFile,
     options: &ReadOptions,
     collector: &Collector<'_>,
 ) -> Result<Stamp> {
     let stamp = stamp(file, collector)?;
+    let guarded = GUARDED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(|| read_rows(file, options, collector)));
+    GUARDED.set(guarded);
+    let damaged = |_| Err(Error::input(Place::file(&file.path), "the Parquet file is damaged"));
+    outcome.unwrap_or_else(damaged).map(|()| stamp)
+}
+
+fn read_rows(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<()> {
     let bad = |message: String| Error::input(Place::file(&file.path), message);
     let open = File::open(&file.path).map_err(Error::io(&file.path))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(open)
@@ -55,7 +76,7 @@ pub(in crate::io) fn read(
         row += batch.num_rows() as u64;
         collector.absorb(|| Place::file(&file.path), &mut builder)?;
     }
-    Ok(stamp)
+    Ok(())
 }
 
 /// Parquet is read from its end, so its checksum takes a pass of its own.

@@ -1,0 +1,208 @@
+//! How are rows of a table summed?
+//!
+//! The neighbours of an entity, the negatives of a fact and the gradients they send back are all weighted sums of rows
+//! of a table that the cache cannot hold. Every one of them is written as a gather: each output row is computed by one
+//! thread, from a list of input rows, in the order of the list. No two threads write to one place, and the bits do not
+//! depend on how many there are.
+
+use rayon::prelude::*;
+
+use super::level::kernel;
+use super::real::Real;
+
+/// For each output row, the input rows it is made of, and their weights.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gather<T> {
+    /// Where the list of each output row begins; one more than there are rows.
+    pub starts: Vec<u32>,
+    /// The input rows.
+    pub rows: Vec<u32>,
+    /// Their weights; none at all means that each is 1.
+    pub weights: Vec<T>,
+}
+
+impl<T: Real> Gather<T> {
+    /// How many output rows there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The gather that sends gradients back: what was summed into row i from row j goes from i to j. `inputs` is the
+    /// number of rows of the table. Lists keep the order of the output rows (a counting sort).
+    pub fn transposed(&self, inputs: usize) -> Self {
+        let mut starts = vec![0u32; inputs + 1];
+        self.rows.iter().for_each(|&row| starts[row as usize + 1] += 1);
+        for row in 0..inputs {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0; self.rows.len()];
+        let mut weights = vec![T::ZERO; self.weights.len()];
+        for output in 0..self.len() {
+            for at in self.starts[output] as usize..self.starts[output + 1] as usize {
+                let place = &mut next[self.rows[at] as usize];
+                rows[*place as usize] = output as u32;
+                if let Some(&weight) = self.weights.get(at) {
+                    weights[*place as usize] = weight;
+                }
+                *place += 1;
+            }
+        }
+        Self { starts, rows, weights }
+    }
+
+    /// `out[i] += Σ_j weight_ij · table[j]`, rows of `width` numbers.
+    pub fn add(&self, out: &mut [T], table: &[T], width: usize) {
+        const ROWS: usize = 64;
+        assert_eq!(out.len(), self.len() * width, "one output row for each list");
+        let inputs = table.len() / width.max(1);
+        assert!(self.rows.iter().all(|&row| (row as usize) < inputs), "a list names a row that is not there");
+        out.par_chunks_mut(ROWS * width).zip(self.starts.par_windows_of(ROWS)).for_each(|(out, starts)| {
+            if self.weights.is_empty() {
+                add_plain_rows(out, width, starts, &self.rows, table);
+            } else {
+                add_rows(out, width, starts, &self.rows, &self.weights, table);
+            }
+        });
+    }
+}
+
+/// Overlapping pieces of a list of starts: each has the end of its last row.
+trait Windows {
+    fn par_windows_of(&self, rows: usize) -> impl IndexedParallelIterator<Item = &[u32]>;
+}
+
+impl Windows for Vec<u32> {
+    fn par_windows_of(&self, rows: usize) -> impl IndexedParallelIterator<Item = &[u32]> {
+        let count = self.len().saturating_sub(1).div_ceil(rows);
+        (0..count)
+            .into_par_iter()
+            .map(move |piece| &self[piece * rows..(self.len()).min((piece + 1) * rows + 1)])
+    }
+}
+
+/// So many numbers of a row are summed at a time, in registers.
+const LANES: usize = 64;
+
+kernel! {
+    /// `out[i] += Σ_j weights[j] · table[rows[j]]` for the j between `starts[i]` and `starts[i + 1]`.
+    pub fn add_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], weights: &[T], table: &[T]) {
+        for (out, ends) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
+            let list = ends[0] as usize..ends[1] as usize;
+            let (rows, weights) = (&rows[list.clone()], &weights[list]);
+            let mut first = 0;
+            while first + LANES <= width {
+                let mut sum = [T::ZERO; LANES];
+                for (&row, &weight) in rows.iter().zip(weights) {
+                    let at = row as usize * width + first;
+                    let row = &table[at..at + LANES];
+                    for lane in 0..LANES {
+                        sum[lane] += weight * row[lane];
+                    }
+                }
+                for (out, sum) in out[first..first + LANES].iter_mut().zip(sum) {
+                    *out += sum;
+                }
+                first += LANES;
+            }
+            for at in first..width {
+                let mut sum = T::ZERO;
+                for (&row, &weight) in rows.iter().zip(weights) {
+                    sum += weight * table[row as usize * width + at];
+                }
+                out[at] += sum;
+            }
+        }
+    }
+}
+
+kernel! {
+    /// `out[i] += Σ_j table[rows[j]]` for the j between `starts[i]` and `starts[i + 1]`.
+    pub fn add_plain_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], table: &[T]) {
+        for (out, ends) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
+            let rows = &rows[ends[0] as usize..ends[1] as usize];
+            let mut first = 0;
+            while first + LANES <= width {
+                let mut sum = [T::ZERO; LANES];
+                for &row in rows {
+                    let at = row as usize * width + first;
+                    let row = &table[at..at + LANES];
+                    for lane in 0..LANES {
+                        sum[lane] += row[lane];
+                    }
+                }
+                for (out, sum) in out[first..first + LANES].iter_mut().zip(sum) {
+                    *out += sum;
+                }
+                first += LANES;
+            }
+            for at in first..width {
+                let mut sum = T::ZERO;
+                for &row in rows {
+                    sum += table[row as usize * width + at];
+                }
+                out[at] += sum;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn gather(lists: &[Vec<(u32, i8)>]) -> Gather<f64> {
+        let mut gather = Gather { starts: vec![0], ..Default::default() };
+        for list in lists {
+            for &(row, weight) in list {
+                gather.rows.push(row);
+                gather.weights.push(f64::from(weight));
+            }
+            gather.starts.push(gather.rows.len() as u32);
+        }
+        gather
+    }
+
+    proptest! {
+        #[test]
+        fn a_gather_is_the_sum_it_says_and_its_transpose_the_way_back(
+            lists in prop::collection::vec(prop::collection::vec((0..9u32, -4..4i8), 0..12), 0..150), width in 1..140usize
+        ) {
+            let forth = gather(&lists);
+            let table: Vec<f64> = (0..9 * width).map(|i| (i % 17) as f64 - 8.0).collect();
+            let mut out = vec![1.0; lists.len() * width];
+            forth.add(&mut out, &table, width);
+            for (i, list) in lists.iter().enumerate() {
+                for at in 0..width {
+                    let sum: f64 = list.iter().map(|&(row, w)| f64::from(w) * table[row as usize * width + at]).sum();
+                    prop_assert_eq!(out[i * width + at], 1.0 + sum);
+                }
+            }
+            let plain = Gather { weights: Vec::new(), ..forth.clone() };
+            let ones = Gather { weights: vec![1.0; forth.rows.len()], ..forth.clone() };
+            let (mut without, mut with) = (vec![0.0; out.len()], vec![0.0; out.len()]);
+            plain.add(&mut without, &table, width);
+            ones.add(&mut with, &table, width);
+            prop_assert_eq!(without, with);
+            prop_assert_eq!(plain.transposed(9).rows, ones.transposed(9).rows);
+            let back = forth.transposed(9);
+            let gradient: Vec<f64> = (0..lists.len() * width).map(|i| (i % 5) as f64).collect();
+            let mut to_table = vec![0.0; table.len()];
+            back.add(&mut to_table, &gradient, width);
+            for (row, found) in to_table.chunks(width).enumerate() {
+                for (at, found) in found.iter().enumerate() {
+                    let sum: f64 = lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |p| (i, p)))
+                        .filter(|(_, (r, _))| *r as usize == row)
+                        .map(|(i, (_, w))| f64::from(*w) * gradient[i * width + at]).sum();
+                    prop_assert_eq!(*found, sum);
+                }
+            }
+        }
+    }
+}
