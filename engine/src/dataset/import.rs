@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::graph::{ByPart, EntityId, Graph, Link, Links};
 use crate::io::links::{find_links, read_links};
 use crate::io::source::{Format, find_graphs};
-use crate::io::staging::Replace;
+use crate::io::staging::{Replace, Staging};
 use crate::io::{Problems, ReadOptions, Stamp, read_graph};
 use crate::progress::{Progress, Unit};
 
@@ -55,9 +55,8 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
     if config.graphs.is_empty() {
         return Err(Error::Usage("no graph to import".into()));
     }
-    if config.replace == Replace::Never && config.out.join("manifest.json").exists() {
-        return Err(Error::Usage(format!("{} exists already", config.out.display())));
-    }
+    // First of all, so that an output that cannot be written does not cost the reading.
+    let staging = Staging::begin(&config.out, config.replace)?;
     let sources = find_graphs(&config.graphs, config.stdin)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     if let Some(unknown) = config.min_occurrence.keys().find(|name| !names.contains(&name.as_str())) {
@@ -101,7 +100,7 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
         sources: stamps,
         skipped: Skipped { count: problems.count(), first },
     };
-    let manifest = prepare(material, &config.prepare, &config.out, config.replace, progress)?;
+    let manifest = prepare(material, &config.prepare, staging, progress)?;
     Ok(ImportReport { manifest, encoded_bytes })
 }
 

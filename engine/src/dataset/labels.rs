@@ -4,6 +4,7 @@
 //! other graph of the same type, and 10 of another, never one that is known to be the same.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -105,24 +106,29 @@ impl<'a> Members<'a> {
 pub(super) fn draw_negatives(
     graphs: [&Graph; 2],
     links: &Links,
+    conflicting: &[Link],
     config: NegativeConfig,
     seed: u64,
     progress: &dyn Progress,
 ) -> [Negatives; 2] {
     let alignments = TypeAlignment::both_ways(graphs[0], graphs[1], links.positives.part(Part::Train));
     let members = graphs.map(Members::new);
-    let forth: HashMap<EntityId, EntityId> = links.positives.iter().map(|l| (l.first, l.second)).collect();
-    let back: HashMap<EntityId, EntityId> = links.positives.iter().map(|l| (l.second, l.first)).collect();
-    let partners = [forth, back];
+    // A link that lost against another one is still no negative.
+    let known: HashSet<Link> = links.positives.iter().chain(conflicting).copied().collect();
     [0, 1].map(|side| {
         let (own, other) = (&members[side], &members[1 - side]);
         let dice = Dice::new(seed, "negative labels", &format!("{}-{}", own.graph.name, other.graph.name));
+        let others = Others { members: other, by_types: Mutex::default() };
         let draw = |entity: usize, kind: Wanted| {
             let entity = EntityId(entity as u32);
+            let is_known = |other: EntityId| {
+                let [first, second] = if side == 0 { [entity, other] } else { [other, entity] };
+                known.contains(&Link { first, second })
+            };
             let draw = Draw {
-                other,
+                others: &others,
                 types: alignments[side].of(own.types_of(entity)),
-                partner: partners[side].get(&entity).copied(),
+                is_known: &is_known,
             };
             // Two draws from one stream each: the lists do not depend on each other.
             draw.of_kind(kind, config, &mut dice.of(2 * u64::from(entity.0) + kind as u64))
@@ -141,68 +147,127 @@ enum Wanted {
     OtherType = 1,
 }
 
+/// The other graph, and for rare sets of types the few entities that have none of them.
+struct Others<'a> {
+    members: &'a Members<'a>,
+    by_types: Mutex<HashMap<Vec<TypeId>, Arc<Vec<EntityId>>>>,
+}
+
+impl Others<'_> {
+    /// Whether an entity is of a known type, and of none of these.
+    fn is_without(&self, types: &[TypeId], entity: EntityId) -> bool {
+        let own = self.members.types_of(entity);
+        !own.is_empty() && !own.iter().any(|typing| types.binary_search(&typing.class).is_ok())
+    }
+
+    fn all_without(&self, types: &[TypeId]) -> Arc<Vec<EntityId>> {
+        let mut known = self.by_types.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let find = || {
+            let all = (0..self.members.graph.entities.len() as u32).map(EntityId);
+            Arc::new(all.filter(|&entity| self.is_without(types, entity)).collect())
+        };
+        known.entry(types.to_vec()).or_insert_with(find).clone()
+    }
+}
+
 /// What is needed to draw for one entity.
 struct Draw<'a> {
-    other: &'a Members<'a>,
+    others: &'a Others<'a>,
     /// The types of the other graph that correspond to the entity's own.
     types: Vec<TypeId>,
-    partner: Option<EntityId>,
+    /// Whether an entity of the other graph is known to be the same.
+    is_known: &'a dyn Fn(EntityId) -> bool,
 }
+
+/// A rejected candidate costs a try; beyond so many for each label the candidates are listed instead.
+const TRIES: usize = 20;
 
 impl Draw<'_> {
     fn of_kind(&self, kind: Wanted, config: NegativeConfig, generator: &mut ChaCha8Rng) -> Vec<u32> {
-        // Without a type on either side there is no same and other; all are drawn alike.
-        type Candidate<'d> = fn(&Draw<'d>, &mut ChaCha8Rng) -> Option<EntityId>;
-        let (count, candidate): (usize, Candidate<'_>) = match (kind, self.types.is_empty()) {
-            (Wanted::SameType, true) => return Vec::new(),
-            (Wanted::OtherType, true) => (config.same_type + config.other_type, Self::any),
-            (Wanted::SameType, false) => (config.same_type, Self::of_same_type),
-            (Wanted::OtherType, false) => (config.other_type, Self::of_other_type),
+        let mut drawn = match (kind, self.types.is_empty()) {
+            // Without a type that corresponds there is no same and other; all are drawn alike.
+            (Wanted::SameType, true) => Vec::new(),
+            (Wanted::OtherType, true) => {
+                let everyone = self.others.members.graph.entities.len();
+                let draw = |g: &mut ChaCha8Rng| EntityId(g.random_range(0..everyone as u32));
+                self.distinct(config.same_type + config.other_type, generator, draw, || {
+                    (0..everyone as u32).map(EntityId).collect()
+                })
+            }
+            (Wanted::SameType, false) => {
+                let pools: Vec<&[EntityId]> = self
+                    .types
+                    .iter()
+                    .map(|class| &self.others.members.by_type[class.row()][..])
+                    .filter(|pool| !pool.is_empty())
+                    .collect();
+                if pools.is_empty() {
+                    return Vec::new();
+                }
+                // A type first, then one of its entities: a large type does not drown a small one.
+                let draw = |g: &mut ChaCha8Rng| {
+                    let pool = pools[g.random_range(0..pools.len())];
+                    pool[g.random_range(0..pool.len())]
+                };
+                self.distinct(config.same_type, generator, draw, || pools.concat())
+            }
+            (Wanted::OtherType, false) => self.of_other_type(config.other_type, generator),
         };
-        let mut drawn: Vec<u32> = Vec::with_capacity(count);
-        // A small pool may hold fewer than asked; this many tries find nearly all of it.
-        for _ in 0..20 * count {
-            if drawn.len() == count {
-                break;
-            }
-            let found = candidate(self, generator).filter(|entity| Some(*entity) != self.partner);
-            if let Some(EntityId(entity)) = found
-                && !drawn.contains(&entity)
-            {
-                drawn.push(entity);
-            }
-        }
         drawn.sort_unstable();
         drawn
     }
 
-    fn any(&self, generator: &mut ChaCha8Rng) -> Option<EntityId> {
-        let entities = self.other.graph.entities.len() as u32;
-        (entities > 0).then(|| EntityId(generator.random_range(0..entities)))
-    }
-
-    fn of_same_type(&self, generator: &mut ChaCha8Rng) -> Option<EntityId> {
-        let pools = || self.types.iter().map(|class| &self.other.by_type[class.row()]);
-        let total: usize = pools().map(Vec::len).sum();
-        if total == 0 {
-            return None;
-        }
-        let mut at = generator.random_range(0..total);
-        for pool in pools() {
-            match pool.get(at) {
-                Some(&entity) => return Some(entity),
-                None => at -= pool.len(),
+    fn of_other_type(&self, count: usize, generator: &mut ChaCha8Rng) -> Vec<u32> {
+        let everyone = self.others.members.graph.entities.len() as u32;
+        let mut drawn = Vec::with_capacity(count);
+        for _ in 0..TRIES * count {
+            let entity = EntityId(generator.random_range(0..everyone));
+            if drawn.len() == count {
+                return drawn;
+            }
+            if self.others.is_without(&self.types, entity)
+                && !(self.is_known)(entity)
+                && !drawn.contains(&entity.0)
+            {
+                drawn.push(entity.0);
             }
         }
-        None
+        let rare = self.others.all_without(&self.types);
+        self.fill(&mut drawn, count, generator, rare.to_vec());
+        drawn
     }
 
-    /// Of a known type that does not correspond to any of the entity's own.
-    fn of_other_type(&self, generator: &mut ChaCha8Rng) -> Option<EntityId> {
-        let entity = self.any(generator)?;
-        let types = self.other.types_of(entity);
-        let same = types.iter().any(|typing| self.types.binary_search(&typing.class).is_ok());
-        (!types.is_empty() && !same).then_some(entity)
+    /// So many different entities, drawn until tries run out and then from the list of all candidates.
+    fn distinct(
+        &self,
+        count: usize,
+        generator: &mut ChaCha8Rng,
+        draw: impl Fn(&mut ChaCha8Rng) -> EntityId,
+        all: impl FnOnce() -> Vec<EntityId>,
+    ) -> Vec<u32> {
+        let mut drawn: Vec<u32> = Vec::with_capacity(count);
+        for _ in 0..TRIES * count {
+            if drawn.len() == count {
+                return drawn;
+            }
+            let entity = draw(generator);
+            if !(self.is_known)(entity) && !drawn.contains(&entity.0) {
+                drawn.push(entity.0);
+            }
+        }
+        self.fill(&mut drawn, count, generator, all());
+        drawn
+    }
+
+    /// Completes a draw from a short list of candidates, as far as it goes.
+    fn fill(&self, drawn: &mut Vec<u32>, count: usize, generator: &mut ChaCha8Rng, mut all: Vec<EntityId>) {
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|entity| !(self.is_known)(*entity) && !drawn.contains(&entity.0));
+        while drawn.len() < count && !all.is_empty() {
+            let at = generator.random_range(0..all.len());
+            drawn.push(all.swap_remove(at).0);
+        }
     }
 }
 
@@ -257,7 +322,9 @@ mod tests {
             let mut links = links(&(0..n / 2).map(|i| (i, i, 0)).collect::<Vec<_>>());
             one_partner_each(&mut links);
             let config = NegativeConfig::default();
-            let negatives = draw_negatives([&first, &second], &links, config, seed, &Silent);
+            let lost = [Link { first: EntityId(0), second: EntityId(n / 2) }];
+            let lost = if n > 1 { &lost[..] } else { &[] };
+            let negatives = draw_negatives([&first, &second], &links, lost, config, seed, &Silent);
             let [forth, _] = TypeAlignment::both_ways(&first, &second, links.positives.part(Part::Train));
             let (own, other) = (Members::new(&first), Members::new(&second));
             for row in 0..a.len() {
@@ -266,9 +333,20 @@ mod tests {
                 let (same, different) = (negatives[0].same_type.get(row), negatives[0].other_type.get(row));
                 prop_assert!(same.iter().all(|&e| shares(e)));
                 prop_assert!(different.iter().all(|&e| !shares(e)));
-                prop_assert!(same.len() <= 10 && same.len() + different.len() <= 20);
                 let partner = links.positives.iter().find(|l| l.first.row() == row).map(|l| l.second.0);
-                prop_assert!(same.iter().chain(different).all(|&e| Some(e) != partner));
+                let lost = lost.iter().find(|l| l.first.row() == row).map(|l| l.second.0);
+                let allowed = |e: &u32| Some(*e) != partner && Some(*e) != lost;
+                prop_assert!(same.iter().chain(different).all(allowed));
+                // As many as asked for, or all there are.
+                let everyone = || (0..b.len() as u32).filter(allowed);
+                let typed = |e: &u32| !other.types_of(EntityId(*e)).is_empty();
+                let most = |count: usize, pool: usize| count.min(pool);
+                if types.is_empty() {
+                    prop_assert_eq!((same.len(), different.len()), (0, most(20, everyone().count())));
+                } else {
+                    prop_assert_eq!(same.len(), most(10, everyone().filter(|&e| shares(e)).count()));
+                    prop_assert_eq!(different.len(), most(10, everyone().filter(|e| typed(e) && !shares(*e)).count()));
+                }
             }
         }
     }

@@ -169,6 +169,15 @@ impl Manifest {
             version: u32,
         }
         let path = folder.join(MANIFEST);
+        let aside = folder.with_file_name(format!(
+            ".{}.replaced",
+            folder.file_name().unwrap_or_default().to_string_lossy()
+        ));
+        if !folder.exists() && aside.exists() {
+            let message =
+                format!("an import was interrupted; the folder it was to replace is {}", aside.display());
+            return Err(Error::folder(folder, message));
+        }
         if !folder.exists() {
             return Err(Error::not_found(folder));
         }

@@ -1,7 +1,6 @@
 //! How is a data set made and written?
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{
@@ -21,7 +20,7 @@ use super::walks::neighbourhoods;
 use crate::clean::{CleanConfig, Step};
 use crate::error::{Error, Result};
 use crate::graph::{Adjacency, ByPart, Fact, Graph, KeyId, Link, Links, Part};
-use crate::io::staging::{Replace, Staging};
+use crate::io::staging::Staging;
 use crate::progress::{Progress, Unit};
 
 /// Everything a data set is made from.
@@ -41,15 +40,13 @@ pub struct Material {
     pub skipped: Skipped,
 }
 
-/// Makes a data set and writes it as a folder that is either whole or not there.
+/// Makes a data set and publishes it: the folder is either whole or not there.
 pub fn prepare(
     material: Material,
     config: &PrepareConfig,
-    out: &Path,
-    replace: Replace,
+    staging: Staging,
     progress: &dyn Progress,
 ) -> Result<Manifest> {
-    let staging = Staging::begin(out, replace)?;
     let Material { mut graphs, links, clean, cleaning, sources, skipped } = material;
     let mut manifest = Manifest { sources, cleaning, skipped, ..Manifest::new(config.clone(), clean) };
     for graph in &mut graphs {
@@ -58,13 +55,13 @@ pub fn prepare(
     for mut links in all_pairs(links, graphs.len()) {
         let names = [links.first, links.second].map(|number| graphs[number].name.clone());
         let pair = names.join("-");
-        note_conflicts(&mut links, &graphs, &pair, &mut manifest.cleaning);
+        let conflicting = note_conflicts(&mut links, &graphs, &pair, &mut manifest.cleaning);
         divide(&mut links.positives, config.split, &Dice::new(config.seed, "split links", &pair));
         divide(&mut links.negatives, config.split, &Dice::new(config.seed, "split negative links", &pair));
         let both = [&graphs[links.first], &graphs[links.second]];
         let entities = both.iter().map(|graph| 2 * graph.entities.len() as u64).sum();
         progress.begin(&format!("labelling {pair}"), Some(entities), Unit::Items);
-        let negatives = draw_negatives(both, &links, config.negatives, config.seed, progress);
+        let negatives = draw_negatives(both, &links, &conflicting, config.negatives, config.seed, progress);
         progress.end();
         manifest.files.extend(write_links(&staging, &links, &names, &negatives)?);
         manifest.links.push(count_links(&links, names, &negatives));
@@ -100,7 +97,8 @@ fn all_pairs(mut links: Vec<Links>, graphs: usize) -> Vec<Links> {
     links
 }
 
-fn note_conflicts(links: &mut Links, graphs: &[Graph], pair: &str, steps: &mut Vec<Step>) {
+/// Settles conflicts and reports them; returns the links that lost.
+fn note_conflicts(links: &mut Links, graphs: &[Graph], pair: &str, steps: &mut Vec<Step>) -> Vec<Link> {
     let conflicts = one_partner_each(links);
     let show = |link: &Link| {
         let (a, b) = (&graphs[links.first].entities, &graphs[links.second].entities);
@@ -115,6 +113,7 @@ fn note_conflicts(links: &mut Links, graphs: &[Graph], pair: &str, steps: &mut V
     note("conflicting_links", conflicts.second_partner.len() as u64, samples);
     note("repeated_links", conflicts.repeated, Vec::new());
     note("contradicted_negatives", conflicts.denied, Vec::new());
+    conflicts.second_partner
 }
 
 fn part_counts<T>(rows: &ByPart<T>) -> PartCounts {

@@ -18,7 +18,12 @@ pub struct Staging {
     partial: PathBuf,
     replace: Replace,
     published: bool,
+    /// Held while the folder is in the making; the system lets go of it even if the program is killed.
+    _lock: File,
 }
+
+/// The file in a folder in the making that its maker holds locked.
+const LOCK: &str = ".lock";
 
 /// What to do when the target is already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,13 +48,21 @@ impl Staging {
             // A run was interrupted between putting the old folder aside and the new one in its place.
             fs::rename(&aside, target).map_err(Error::io(target))?;
         }
+        if let Ok(lock) = File::open(partial.join(LOCK))
+            && matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock))
+        {
+            return Err(Error::Usage(format!("another run is writing {} right now", target.display())));
+        }
         // What an interrupted run left behind was never published, so nobody misses it.
         remove(&partial)?;
         if replace == Replace::Never && target.exists() && !is_empty_folder(target) {
             return Err(Error::Usage(format!("{} exists already", target.display())));
         }
         fs::create_dir(&partial).map_err(Error::io(&partial))?;
-        Ok(Self { target: target.to_path_buf(), partial, replace, published: false })
+        let lock = File::create(partial.join(LOCK)).map_err(Error::io(&partial))?;
+        // A file system without locks is no reason to stop; there, two runs at once are the user's to avoid.
+        let _ = lock.try_lock();
+        Ok(Self { target: target.to_path_buf(), partial, replace, published: false, _lock: lock })
     }
 
     /// The folder the files are written into for now.
@@ -68,6 +81,7 @@ impl Staging {
 
     /// Makes the folder visible under its name, in one step.
     pub fn publish(mut self) -> Result<()> {
+        remove(&self.partial.join(LOCK))?;
         sync_folders(&self.partial)?;
         let parent = parent_of(&self.target);
         let aside = self.partial.with_extension("replaced");
@@ -241,6 +255,17 @@ mod tests {
         staging.create("new").unwrap().finish().unwrap();
         staging.publish().unwrap();
         assert!(target.join("new").exists() && !target.join("old").exists());
+    }
+
+    #[test]
+    fn two_runs_cannot_write_one_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("data");
+        let first = Staging::begin(&target, Replace::Never).unwrap();
+        let second = Staging::begin(&target, Replace::Never).unwrap_err().to_string();
+        assert!(second.contains("another run"), "{second}");
+        first.publish().unwrap();
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     }
 
     #[test]
