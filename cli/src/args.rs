@@ -18,7 +18,7 @@ pub(crate) struct Args {
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct Common {
     /// Use so many threads; the result is the same for any number [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
     /// Say nothing but the result
     #[arg(long, short, global = true)]
@@ -57,7 +57,7 @@ const IMPORT_EXAMPLES: &str = "Examples:
   linknbed import --graph films=films.nt.gz --out data
   linknbed import --graph imdb=imdb/ --graph fb=fb/ --links links/ --out data
   linknbed import --graph a=a.ttl --graph b=b.parquet --columns subject=s,relation=p,object=o --out data
-  linknbed import --graph shop=products.csv --columns entity=sku --out data          # one product a row
+  linknbed import --graph a=a.csv --columns a:entity=sku --graph b=b.csv --columns b:entity=asin --out data
   zcat dump.nt.gz | linknbed import --graph dump=- --lenient --out data
 
 A graph's PATH is a file, a glob or a folder:
@@ -138,10 +138,12 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "SHARES", default_value = "0.6,0,0.4", help_heading = "Data set")]
     pub(crate) split: linknbed::dataset::Shares,
     /// Random walks from each entity that make its neighbourhood
-    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Data set")]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(..=1000),
+          help_heading = "Data set")]
     pub(crate) walks: u16,
     /// Steps of each walk
-    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Data set")]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(..=100),
+          help_heading = "Data set")]
     pub(crate) walk_length: u16,
     /// Negative labels of each entity that are of its type
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Data set")]
@@ -151,14 +153,8 @@ pub(crate) struct ImportArgs {
     pub(crate) negatives_other_type: u16,
 
     /// What the columns of tables mean: subject=…,relation=…,object=…, or entity=… for one entity a row
-    #[arg(
-        long,
-        value_name = "MEANING=COLUMN,…",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "Reading"
-    )]
-    pub(crate) columns: linknbed::io::Columns,
+    #[arg(long, value_name = "[NAME:]MEANING=COLUMN,…", value_parser = columns, help_heading = "Reading")]
+    pub(crate) columns: Vec<(Option<String>, linknbed::io::Columns)>,
     /// The format of standard input, as a file extension
     #[arg(long, value_name = "EXT", default_value = "nt", value_parser = format_of, help_heading = "Reading")]
     pub(crate) stdin_format: linknbed::io::source::Format,
@@ -217,6 +213,15 @@ fn name_and_path(text: &str) -> Result<(String, PathBuf), String> {
         }
         _ => Err("expected NAME=PATH, such as films=films.nt".to_owned()),
     }
+}
+
+fn columns(text: &str) -> Result<(Option<String>, linknbed::io::Columns), String> {
+    let before_mapping = text.split('=').next().unwrap_or_default();
+    let (name, mapping) = match before_mapping.split_once(':') {
+        Some((name, _)) => (Some(name.to_owned()), &text[name.len() + 1..]),
+        None => (None, text),
+    };
+    Ok((name, mapping.parse().map_err(|error: linknbed::Error| error.to_string())?))
 }
 
 fn format_of(extension: &str) -> Result<linknbed::io::source::Format, String> {

@@ -27,7 +27,7 @@ pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
 }
 
 /// Names come from files and may hold anything; a message stays one line.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
 }
@@ -47,6 +47,11 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `1 line`, `2,000 lines`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// 1234567 as 1,234,567.

@@ -365,10 +365,10 @@ fn a_link_to_an_unknown_entity_names_it_and_the_graph() {
     let bench = two_graphs();
     bench.put("links.tsv", "http://e/1\tb1\nhttp://e/9\tb2\n");
     let args = [&TWO_GRAPHS[..], &["--links", "links.tsv"]].concat();
-    bench.import(&args).failed(1, "links.tsv:2: there is no entity http://e/9 in the graph a");
+    bench.import(&args).failed(1, "links.tsv:2: there is no entity \"http://e/9\" in the graph a");
     bench.holds_no_output();
     let inspected = bench.imported(&[&args[..], &["--lenient", "--split", "1,0,0"]].concat());
-    one_was_skipped(&inspected, "links.tsv:2", "there is no entity http://e/9");
+    one_was_skipped(&inspected, "links.tsv:2", "there is no entity \"http://e/9\"");
     assert_eq!(inspected["links"]["a-b"]["train"], 1);
 }
 
@@ -594,14 +594,36 @@ fn a_folder_of_something_else_is_refused_and_untouched() {
 }
 
 #[test]
-fn a_file_at_the_output_is_refused_or_replaced() {
+fn a_file_at_the_output_is_refused_even_with_force() {
     let bench = two_graphs();
     bench.put("data", "a file");
     bench.import(&["--graph", "a=a.nt"]).failed(2, "data exists already");
     assert_eq!(std::fs::read(bench.path("data")).unwrap(), b"a file");
-    bench.import(&["--graph", "a=a.nt", "--force"]).succeeded();
-    bench.inspected("data");
-    assert!(!bench.path(".data.replaced").exists());
+    bench
+        .import(&["--graph", "a=a.nt", "--force"])
+        .failed(2, "data exists already, and is nothing that this command wrote");
+    assert_eq!(std::fs::read(bench.path("data")).unwrap(), b"a file");
+}
+
+#[test]
+fn a_table_that_a_folder_does_not_know_is_not_passed_over() {
+    let bench = Workbench::new();
+    bench.put("g/facts.tsv", "a\tlikes\tb\n").put("g/names.tsv", "a\tAnn\n");
+    bench.import(&["--graph", "g=g"]).failed(1, "g/facts.tsv: in a folder, a table is called");
+    bench.holds_no_output();
+}
+
+#[test]
+fn columns_that_fit_nothing_or_only_half_are_refused() {
+    let bench = with("g.csv", "who,how,whom\na,likes,b\n");
+    bench
+        .import(&["--graph", "g=g.csv", "--columns", "subject=who,relation=how"])
+        .failed_at_length(2, "")
+        .saying("object is missing");
+    bench.put("h.nt", "<http://e/1> <http://e/p> <http://e/2> .\n");
+    let args = ["--graph", "g=g.csv", "--graph", "h=h.nt", "--columns", "h:entity=id"];
+    bench.import(&args).failed(2, "--columns fits no table of the graph h");
+    bench.holds_no_output();
 }
 
 #[test]

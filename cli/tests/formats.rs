@@ -457,3 +457,81 @@ fn equal_rows_go_unless_they_are_wanted() {
     assert_eq!(kept(&["--keep-duplicates"]), [2, 3]);
     assert_eq!(kept(&["--keep-garbage"]), [1, 2]);
 }
+
+#[test]
+fn open_ea_values_lose_their_quotes_and_keep_their_language() {
+    let bench = open_ea();
+    bench.put(
+        "pair/attr_triples_1",
+        "http://a/0\thttp://a/label\t\"Zero\"@en\nhttp://a/1\thttp://a/label\t\"One\"@en-GB\n",
+    );
+    bench.imported(&["--graph", "p=pair"]);
+    let values = std::fs::read(bench.path("data/graphs/p_1/values.arrow")).unwrap();
+    let values = String::from_utf8_lossy(&values);
+    assert!(values.contains("@en-gb") && !values.contains('"'), "{values}");
+}
+
+#[test]
+fn same_as_is_read_either_way_round_and_within_a_graph_it_is_no_link() {
+    let bench = Workbench::new();
+    let same = |s: &str, o: &str| format!("<{s}> <{SAME_AS}> <{o}> .\n");
+    let a = triples("a", &[["0", "likes", "1"]])
+        + &same("http://b/1", "http://a/0")
+        + &same("http://a/0", "http://a/1");
+    bench.put("a.nt", a).put("b.nt", triples("b", &[["0", "likes", "1"]]));
+    let inspected = bench.imported(&["--graph", "a=a.nt", "--graph", "b=b.nt", "--split", "1,0,0"]);
+    assert_eq!(parts(&inspected, "a-b"), [1, 0, 0]);
+    assert_eq!(counts(&inspected, "a", ENTITIES_AND_FACTS), [2, 1]);
+    assert_eq!(inspected["cleaning"]["same_as_within_a_graph"], 1);
+}
+
+#[test]
+fn links_that_fit_more_than_one_pair_of_graphs_are_not_guessed() {
+    let bench = Workbench::new();
+    for name in ["a", "b", "c"] {
+        bench.put(&format!("{name}.tsv"), "x\tlikes\ty\n");
+    }
+    bench.put("links.tsv", "x\ty\n");
+    let graphs = ["--graph", "a=a.tsv", "--graph", "b=b.tsv", "--graph", "c=c.tsv"];
+    let ran = bench.import(&[&graphs[..], &["--links", "links.tsv"]].concat());
+    ran.failed(1, "links.tsv:1: entities of these names are in more than one pair");
+    let inspected =
+        bench.imported(&[&graphs[..], &["--links", "b-c=links.tsv", "--split", "1,0,0"]].concat());
+    assert_eq!(parts(&inspected, "b-c"), [1, 0, 0]);
+}
+
+#[test]
+fn a_mapping_can_be_for_one_graph() {
+    let bench = Workbench::new();
+    bench.put("a.csv", "sku,title\n1,Lamp\n").put("b.csv", "asin,label\nX,Lamp\nY,Chair\n");
+    let graphs = [
+        "--graph",
+        "a=a.csv",
+        "--columns",
+        "a:entity=sku",
+        "--graph",
+        "b=b.csv",
+        "--columns",
+        "b:entity=asin",
+    ];
+    let inspected = bench.imported(&graphs);
+    assert_eq!(counts(&inspected, "a", ["entities", "attributes"]), [1, 1]);
+    assert_eq!(counts(&inspected, "b", ["entities", "attributes", "named_entities"]), [2, 2, 2]);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_turtle_file() {
+    let bench = Workbench::new();
+    bench.put("g.ttl", "\u{FEFF}@prefix : <http://e/> .\n:a :likes :b .\n");
+    assert_eq!(counts(&bench.imported(&["--graph", "g=g.ttl"]), "g", ENTITIES_AND_FACTS), [2, 1]);
+}
+
+#[test]
+fn other_mappings_of_sssom_are_counted() {
+    let bench = Workbench::new();
+    two_graphs(&bench);
+    let rows = "subject_id\tpredicate_id\tobject_id\nhttp://a/0\tskos:exactMatch\thttp://b/0\nhttp://a/1\tskos:closeMatch\thttp://b/1\n";
+    bench.put("map.tsv", rows);
+    let inspected = bench.imported(&[&TWO_GRAPHS[..], &["--links", "map.tsv"]].concat());
+    assert_eq!(inspected["cleaning"]["other_mappings"], 1);
+}

@@ -17,7 +17,7 @@ pub struct Place {
     pub path: PathBuf,
     /// The line, from 1.
     pub line: Option<u64>,
-    /// The column in characters, from 1.
+    /// The column, from 1: in characters, or in bytes where the line is not UTF-8.
     pub column: Option<u64>,
 }
 

@@ -2,22 +2,22 @@
 
 use linknbed::clean::{self, CleanConfig};
 use linknbed::dataset::{ImportConfig, NegativeConfig, PrepareConfig, WalkConfig, import};
+use linknbed::io::Strictness;
 use linknbed::io::staging::Replace;
-use linknbed::io::{ReadOptions, Strictness};
 
 use super::{inspect, may_replace};
 use crate::args::{Common, ImportArgs, SelfLoops};
 use crate::bars::Bars;
-use crate::output::{grouped, print};
+use crate::output::{counted, one_line, print};
 
 pub(crate) fn run(args: &ImportArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     let replace = may_replace(&args.out, args.force, "manifest.json")?;
     let report = import(&config_of(args, replace), bars)?;
     let manifest = &report.manifest;
     if manifest.skipped.count > 0 {
-        bars.say(&format!("{} lines were skipped:", grouped(manifest.skipped.count)));
+        bars.say(&format!("{} skipped:", counted(manifest.skipped.count, "line")));
         for (place, message) in manifest.skipped.first.iter().take(10) {
-            bars.say(&format!("  {place}: {message}"));
+            bars.say(&one_line(&format!("  {place}: {message}")));
         }
         if manifest.skipped.count > 10 {
             bars.say("  … (the first 100 are in the folder's manifest.json)");
@@ -56,10 +56,8 @@ fn config_of(args: &ImportArgs, replace: Replace) -> ImportConfig {
         graphs: args.graphs.clone(),
         links: args.links.clone(),
         stdin: args.stdin_format,
-        read: ReadOptions {
-            strictness: if args.lenient { Strictness::Lenient } else { Strictness::Strict },
-            columns: args.columns.clone(),
-        },
+        strictness: if args.lenient { Strictness::Lenient } else { Strictness::Strict },
+        columns: args.columns.clone(),
         clean,
         min_occurrence: named.collect(),
         prepare: PrepareConfig {

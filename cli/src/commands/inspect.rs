@@ -4,12 +4,13 @@ use linknbed::dataset::{Dataset, Manifest, PartCounts};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Common, InspectArgs};
-use crate::output::{grouped, print, table};
+use crate::output::{counted, grouped, one_line, print, table};
 
 pub(crate) fn run(args: &InspectArgs, common: &Common) -> anyhow::Result<()> {
     let dataset = Dataset::open(&args.path)?;
     if args.verify {
         dataset.verify()?;
+        dataset.check_ids()?;
     }
     if common.json {
         return print(&format!("{:#}\n", json(&dataset.manifest)));
@@ -112,12 +113,19 @@ pub(crate) fn text(manifest: &Manifest) -> String {
             }
         }
     }
+    if manifest.skipped.count > 0 {
+        text.push_str(&format!("\n{} skipped\n", counted(manifest.skipped.count, "line")));
+        for (place, message) in manifest.skipped.first.iter().take(5) {
+            text.push_str(&format!("{:>14}{}\n", "", shortened(&format!("{place}: {message}"))));
+        }
+    }
     text
 }
 
 /// Long samples are cut so that a line stays a line.
 fn shortened(text: &str) -> String {
     const MOST: usize = 96;
+    let text = &one_line(text);
     if text.chars().count() <= MOST {
         return text.to_owned();
     }

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// file `marker` tells. Nobody loses a folder to a slip of the pen.
 fn may_replace(out: &Path, force: bool, marker: &str) -> anyhow::Result<Replace> {
     let is_empty = || out.read_dir().is_ok_and(|mut all| all.next().is_none());
-    let is_ours = !out.is_dir() || out.join(marker).exists() || is_empty();
+    let is_ours = out.join(marker).exists() || is_empty();
     let refusal = match (out.exists() && !is_empty(), force, is_ours) {
         (false, ..) | (true, true, true) => None,
         (true, false, _) => Some(format!("{} exists already; --force replaces it", out.display())),

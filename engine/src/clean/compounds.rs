@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::types::Patterns;
 use super::{SAMPLES, Tally};
 use crate::error::Result;
-use crate::graph::{Attribute, EntityId, Fact, Graph, Interner, Part, ValueId};
+use crate::graph::{Attribute, COMPOUND, EntityId, Fact, Graph, Interner, Part, ValueId};
 
 /// A node with more ways through it than this is no compound value but a hub.
 const MOST_WAYS: usize = 10_000;
@@ -24,7 +24,7 @@ pub(super) struct Outcome {
 #[derive(Default)]
 struct Paths {
     names: Interner,
-    joined: HashMap<(u32, u32), u32>,
+    joined: HashMap<(u32, usize, u32), u32>,
 }
 
 impl Paths {
@@ -32,10 +32,10 @@ impl Paths {
         self.names.intern(name.as_bytes())
     }
 
-    fn join(&mut self, first: u32, second: u32) -> u32 {
+    fn join(&mut self, first: u32, between: &str, second: u32) -> u32 {
         let names = &mut self.names;
-        *self.joined.entry((first, second)).or_insert_with(|| {
-            let path = [names.get(first), b".", names.get(second)].concat();
+        *self.joined.entry((first, between.len(), second)).or_insert_with(|| {
+            let path = [names.get(first), between.as_bytes(), names.get(second)].concat();
             names.intern(&path)
         })
     }
@@ -100,7 +100,7 @@ pub(super) fn collapse(graph: &mut Graph, patterns: &[String], keep: &mut [bool]
                     // A marriage leads from each spouse to both of them.
                     continue;
                 }
-                let path = paths.join(inward.path, outward.path);
+                let path = paths.join(inward.path, ".", outward.path);
                 let part = inward.part.max(outward.part);
                 let way = Way { subject: inward.subject, path, object: outward.object, part };
                 if outcome.collapsed.samples.len() < SAMPLES {
@@ -110,7 +110,7 @@ pub(super) fn collapse(graph: &mut Graph, patterns: &[String], keep: &mut [bool]
                 if compound[way.object.row()] { ways.push(way) } else { done_ways.push(way) }
             }
             for (inward, row) in node.inwards.iter().flat_map(|i| node.traits.iter().map(move |t| (i, t))) {
-                let path = paths.join(inward.path, row.path);
+                let path = paths.join(inward.path, COMPOUND, row.path);
                 done_traits.push(Trait { entity: inward.subject, path, value: row.value });
             }
         }
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!((outcome.collapsed.count, outcome.kept.count), (1, 0));
         let attribute = graph.attributes[0];
         assert_eq!(graph.entities.get(attribute.entity.0), "film");
-        assert_eq!(graph.keys.get(attribute.key.0), "starring.year");
+        assert_eq!(graph.keys.get(attribute.key.0), "starring > year");
         assert!(graph.typings.is_empty());
     }
 

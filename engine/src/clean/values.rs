@@ -38,7 +38,7 @@ pub(super) fn remove_empty(graph: &mut Graph) -> Tally {
 
 fn is_garbage(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{FFFD}' | '\u{FEFF}' | '\u{00AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}')
+        || matches!(c, '\u{FFFD}' | '\u{FEFF}' | '\u{00AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}')
         || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
@@ -83,7 +83,10 @@ fn tag(text: &str) -> Option<usize> {
         return None;
     }
     let end = inside.find('>')?;
-    (!inside[..end].contains('<')).then_some(end + 2)
+    let rest = &inside[inside.len() - name.len() + length..end];
+    // `<i and j>` is no tag; one has nothing behind its name, or attributes.
+    let is_tag = rest.trim_matches(['/', ' ']).is_empty() || (rest.starts_with(' ') && rest.contains('='));
+    (is_tag && !inside[..end].contains('<')).then_some(end + 2)
 }
 
 /// The length of an HTML character reference at the start of the text, and the character it stands for.
@@ -119,6 +122,9 @@ mod tests {
             ("caf\u{E9} \u{4E2D}\u{6587}", "café 中文"),
             ("<i>Alien</i>", "Alien"),
             ("<unknown> stays", "<unknown> stays"),
+            ("for <i and j> there", "for <i and j> there"),
+            ("<a href='x'>Alien</a><br />", "Alien"),
+            ("\u{645}\u{6CC}\u{200C}\u{62E}\u{648}", "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}"),
             ("tab\tand\nline", "tab and line"),
             ("\u{FFFD}", ""),
         ] {

@@ -1,7 +1,8 @@
 //! How do tables lie on disk?
 //!
-//! As Arrow IPC files of one record batch, which pyarrow, polars and others read as they are. A column is mapped, not
-//! read: opening a file costs the same whatever its size.
+//! As Arrow IPC files of one record batch, which pyarrow, polars and others read as they are. A column of numbers is
+//! mapped, not read, so that opening costs the same whatever its size; names are read once, to check that they are
+//! UTF-8.
 
 use std::fmt::Display;
 use std::ops::Range;

@@ -13,9 +13,9 @@ use crate::clean::{CleanConfig, Step, clean};
 use crate::error::{Error, Result};
 use crate::graph::{ByPart, EntityId, Graph, Link, Links};
 use crate::io::links::{find_links, read_links};
-use crate::io::source::{Format, find_graphs};
+use crate::io::source::{Format, GraphSource, find_graphs};
 use crate::io::staging::{Replace, Staging};
-use crate::io::{Problems, ReadOptions, Stamp, read_graph};
+use crate::io::{Columns, Problems, ReadOptions, Stamp, Strictness, read_graph};
 use crate::progress::{Progress, Unit};
 
 /// What to import, and how.
@@ -27,8 +27,10 @@ pub struct ImportConfig {
     pub links: Vec<String>,
     /// The format of standard input, if a path is `-`.
     pub stdin: Format,
-    /// How files are read.
-    pub read: ReadOptions,
+    /// Whether a bad line ends the reading or is skipped and counted.
+    pub strictness: Strictness,
+    /// What the columns of tables mean, for one graph or for all.
+    pub columns: Vec<(Option<String>, Columns)>,
     /// How graphs are cleaned.
     pub clean: CleanConfig,
     /// The minimal occurrence of entities for some graphs, beside the one for all.
@@ -69,28 +71,30 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
     for argument in &config.links {
         link_sources.extend(find_links(argument, &names)?);
     }
-    let mut problems = Problems::new(config.read.strictness);
+    let options = options_of(config, &sources)?;
+    let mut problems = Problems::new(config.strictness);
     let mut stamps = Vec::new();
     let mut graphs = Vec::new();
-    for source in &sources {
-        let (graph, report) = read_graph(source, &config.read, progress)?;
+    for (source, options) in sources.iter().zip(&options) {
+        let (graph, report) = read_graph(source, options, progress)?;
         stamps.extend(report.sources.into_iter().map(|stamp| entry(Some(&source.name), stamp)));
         problems.absorb(report.problems);
         graphs.push(graph);
     }
-    let (links, report) = read_links(&link_sources, &graphs, &config.read, progress)?;
+    let (links, report) = read_links(&link_sources, &graphs, config.strictness, progress)?;
     stamps.extend(report.read.sources.into_iter().map(|stamp| entry(None, stamp)));
     problems.absorb(report.read.problems);
     let encoded_bytes = graphs.iter().map(Graph::memory).sum::<usize>() as u64;
     let (graphs, links, mut cleaning) = clean_all(graphs, links, config, progress)?;
-    if report.unknown_same_as > 0 {
-        cleaning.push(Step {
-            graph: String::new(),
-            step: "unknown_same_as".to_owned(),
-            count: report.unknown_same_as,
-            samples: Vec::new(),
-        });
-    }
+    let mut note = |step: &str, count: u64| {
+        if count > 0 {
+            let step = step.to_owned();
+            cleaning.push(Step { graph: String::new(), step, count, samples: Vec::new() });
+        }
+    };
+    note("unknown_same_as", report.same_as.unknown);
+    note("same_as_within_a_graph", report.same_as.within_a_graph);
+    note("other_mappings", report.other_mappings);
     let first = problems.first().into_iter().map(|problem| (problem.place, problem.message)).collect();
     let material = Material {
         graphs,
@@ -102,6 +106,25 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
     };
     let manifest = prepare(material, &config.prepare, staging, progress)?;
     Ok(ImportReport { manifest, encoded_bytes })
+}
+
+/// How each graph is read. A mapping of columns that fits no table is a mistake.
+fn options_of(config: &ImportConfig, sources: &[GraphSource]) -> Result<Vec<ReadOptions>> {
+    for (name, columns) in &config.columns {
+        let meant = |source: &&GraphSource| name.as_ref().is_none_or(|name| *name == source.name);
+        if !sources.iter().filter(meant).flat_map(|source| &source.files).any(|file| columns.fit(file)) {
+            let whose =
+                name.as_ref().map_or_else(|| "any graph".to_owned(), |name| format!("the graph {name}"));
+            return Err(Error::Usage(format!("--columns fits no table of {whose}")));
+        }
+    }
+    let columns_of = |source: &GraphSource| {
+        let own = config.columns.iter().find(|(name, _)| name.as_ref() == Some(&source.name));
+        let general = || config.columns.iter().find(|(name, _)| name.is_none());
+        own.or_else(general).map(|(_, columns)| columns.clone()).unwrap_or_default()
+    };
+    let options = |source| ReadOptions { strictness: config.strictness, columns: columns_of(source) };
+    Ok(sources.iter().map(options).collect())
 }
 
 fn entry(graph: Option<&str>, stamp: Stamp) -> SourceEntry {

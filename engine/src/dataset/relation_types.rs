@@ -3,7 +3,7 @@
 //! The context T_c(r) of the paper: the types of the entities that training facts put into relation r, as subject or
 //! as object, and in how many facts.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::graph::{Fact, Graph, Typing};
 
@@ -63,9 +63,11 @@ pub(super) fn relation_types(graph: &Graph, facts: &[Fact]) -> RelationTypes {
             .filter(|(_, count)| **count > 0)
             .for_each(|(cell, &count)| found(cell, count));
     } else {
-        let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
+        let mut counts: HashMap<usize, u64> = HashMap::new();
         each(Box::new(|cell| *counts.entry(cell).or_default() += 1));
-        counts.iter().for_each(|(&cell, &count)| found(cell, count));
+        let mut counts: Vec<(usize, u64)> = counts.into_iter().collect();
+        counts.sort_unstable();
+        counts.iter().for_each(|&(cell, count)| found(cell, count));
     }
     rows
 }

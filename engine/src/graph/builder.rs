@@ -18,8 +18,8 @@ pub struct GraphBuilder {
     keys: Interner,
     types: Interner,
     values: Interner,
-    /// The other ends of `owl:sameAs`: things of other graphs.
-    foreign: Interner,
+    /// The ends of `owl:sameAs`, of this graph or of others.
+    identified: Interner,
     facts: ByPart<Fact>,
     attributes: Vec<Attribute>,
     typings: Vec<Typing>,
@@ -88,9 +88,9 @@ impl GraphBuilder {
         self.typings.push(Typing { entity, class });
     }
 
-    /// Notes that an entity is the same as something elsewhere.
-    pub fn same_as(&mut self, entity: &str, other: &str) {
-        let pair = [self.entities.intern(entity.as_bytes()), self.foreign.intern(other.as_bytes())];
+    /// Notes that two things are the same. Which of them, if any, is of this graph is seen later.
+    pub fn same_as(&mut self, one: &str, other: &str) {
+        let pair = [one, other].map(|name| self.identified.intern(name.as_bytes()));
         self.same_as.push(pair);
     }
 
@@ -102,14 +102,14 @@ impl GraphBuilder {
 
     /// Whether some vocabulary is about to run out of 32-bit ids.
     pub fn is_full(&self) -> bool {
-        let all = [&self.entities, &self.relations, &self.keys, &self.types, &self.values, &self.foreign];
+        let all = [&self.entities, &self.relations, &self.keys, &self.types, &self.values, &self.identified];
         all.iter().any(|interner| interner.len() > u32::MAX as usize - (1 << 26))
     }
 
     /// Forgets everything and keeps the memory, for the next block.
     pub fn clear(&mut self) {
-        let Self { entities, relations, keys, types, values, foreign, .. } = self;
-        [entities, relations, keys, types, values, foreign].into_iter().for_each(Interner::clear);
+        let Self { entities, relations, keys, types, values, identified, .. } = self;
+        [entities, relations, keys, types, values, identified].into_iter().for_each(Interner::clear);
         self.facts.parts_mut().for_each(Vec::clear);
         self.attributes.clear();
         self.typings.clear();
@@ -124,7 +124,7 @@ impl GraphBuilder {
         let keys = self.keys.absorb(&other.keys);
         let types = self.types.absorb(&other.types);
         let values = self.values.absorb(&other.values);
-        let foreign = self.foreign.absorb(&other.foreign);
+        let identified = self.identified.absorb(&other.identified);
         for part in Part::ALL {
             let facts = other.facts.part(part).iter();
             self.facts.part_mut(part).extend(facts.map(|f| map_fact(f, &entities, &relations)));
@@ -133,13 +133,13 @@ impl GraphBuilder {
         self.attributes.extend(attributes.map(|a| map_attribute(a, &entities, &keys, &values)));
         self.typings.extend(other.typings.iter().map(|t| map_typing(t, &entities, &types)));
         let same_as = other.same_as.iter();
-        self.same_as.extend(same_as.map(|&[e, f]| [entities[e as usize], foreign[f as usize]]));
+        self.same_as.extend(same_as.map(|pair| pair.map(|number| identified[number as usize])));
         self.mediators.extend(other.mediators.iter().map(|t| TypeId(types[t.row()])));
     }
 
     /// Makes the graph canonical: ids by salted hash, rows sorted.
     pub fn finish(self, name: &str) -> Graph {
-        let Self { mut facts, mut attributes, mut typings, same_as, mediators, foreign, .. } = self;
+        let Self { mut facts, mut attributes, mut typings, same_as, mediators, identified, .. } = self;
         let ((entities, entity_rows), (values, value_rows)) = rayon::join(
             || Vocabulary::from_interner(self.entities, name, "entities"),
             || Values::from_interner(self.values, name),
@@ -155,9 +155,8 @@ impl GraphBuilder {
         let (types, type_rows) = Vocabulary::from_interner(self.types, name, "types");
         typings.par_iter_mut().for_each(|t| *t = map_typing(t, &entity_rows, &type_rows));
         typings.par_sort_unstable();
-        let foreign_name = |number| String::from_utf8_lossy(foreign.get(number)).into_owned();
-        let same_as = same_as.iter().map(|&[e, f]| (EntityId(entity_rows[e as usize]), foreign_name(f)));
-        let mut same_as: Vec<(EntityId, String)> = same_as.collect();
+        let named = |number| String::from_utf8_lossy(identified.get(number)).into_owned();
+        let mut same_as: Vec<(String, String)> = same_as.iter().map(|&[a, b]| (named(a), named(b))).collect();
         same_as.sort_unstable();
         same_as.dedup();
         let mut mediators: Vec<TypeId> = mediators.iter().map(|t| TypeId(type_rows[t.row()])).collect();

@@ -15,7 +15,7 @@ mod vocabulary;
 pub use adjacency::Adjacency;
 pub use builder::GraphBuilder;
 pub use ids::{EntityId, KeyId, RelationId, TypeId, ValueId};
-pub use names::is_name_key;
+pub use names::{COMPOUND, is_name_key};
 pub use value::{Date, Kind, Value, Values};
 pub use vocabulary::{Interner, Vocabulary};
 
@@ -173,8 +173,8 @@ pub struct Graph {
     pub attributes: Vec<Attribute>,
     /// Which entity is of which type.
     pub typings: Vec<Typing>,
-    /// Entities that the graph itself says are the same as something elsewhere (`owl:sameAs`).
-    pub same_as: Vec<(EntityId, String)>,
+    /// Pairs that the graph itself says are the same (`owl:sameAs`), mostly one of its own and one of another graph.
+    pub same_as: Vec<(String, String)>,
     /// Types declared to be compound values (Freebase's mediators): their entities stand for facts.
     pub mediators: Vec<TypeId>,
 }

@@ -23,8 +23,15 @@ const NAME_KEYS: [&str; 16] = [
     "alternativetitle",
 ];
 
+/// Stands between the relation to a compound value and the key of its attribute, in a key made of both.
+pub const COMPOUND: &str = " > ";
+
 /// Whether values of this key are names of the entity.
 pub fn is_name_key(key: &str) -> bool {
+    // The name of what a compound value stood for is not a name of the entity that led to it.
+    if key.contains(COMPOUND) {
+        return false;
+    }
     let local = key.rsplit(['/', '#', ':', '.']).next().unwrap_or(key);
     NAME_KEYS.iter().any(|name| name.eq_ignore_ascii_case(local))
 }
@@ -45,7 +52,8 @@ mod tests {
         ] {
             assert!(is_name_key(key), "{key}");
         }
-        for key in ["", "birthPlace", "jobTitle", "http://example.org/name/of", "username"] {
+        for key in ["", "birthPlace", "jobTitle", "http://example.org/name/of", "username", "starring > name"]
+        {
             assert!(!is_name_key(key), "{key}");
         }
     }

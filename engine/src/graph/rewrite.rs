@@ -62,10 +62,6 @@ impl Graph {
         }
         retain_map(&mut self.attributes, |a| Some(Attribute { entity: new(a.entity)?, ..*a }));
         retain_map(&mut self.typings, |t| Some(Typing { entity: new(t.entity)?, ..*t }));
-        self.same_as = std::mem::take(&mut self.same_as)
-            .into_iter()
-            .filter_map(|(entity, other)| Some((new(entity)?, other)))
-            .collect();
         rows.iter().map(|row| row.map(EntityId)).collect()
     }
 

@@ -46,27 +46,13 @@ impl Date {
         };
         let mut parts = digits.split('-');
         let year = parts.next().filter(|y| (4..=6).contains(&y.len())).and_then(number)?;
-        let month = parts.next().map(|m| two_digits(m, 12)).transpose_none()?;
-        let day = parts.next().map(|d| two_digits(d, 31)).transpose_none()?;
+        // What is there must be right; what is not there is not known.
+        let mut part = |most| parts.next().map_or(Some(None), |text| two_digits(text, most).map(Some));
+        let (month, day) = (part(12)?, part(31)?);
         if parts.next().is_some() || digits.contains('T') {
             return None;
         }
         Some(Self { year: sign * year, month, day })
-    }
-}
-
-/// `None` is "not there", `Some(None)` is "there, but wrong".
-trait TransposeNone<T> {
-    fn transpose_none(self) -> Option<Option<T>>;
-}
-
-impl<T> TransposeNone<T> for Option<Option<T>> {
-    fn transpose_none(self) -> Option<Option<T>> {
-        match self {
-            None => Some(None),
-            Some(None) => None,
-            Some(Some(value)) => Some(Some(value)),
-        }
     }
 }
 

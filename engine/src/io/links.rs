@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::problems::Problems;
 use super::source::{Format, Role, SourceFile};
 use super::stream::{Stamp, Stream, without_byte_order_mark};
-use super::{ReadOptions, ReadReport, rdf};
+use super::{ReadReport, Strictness, rdf};
 use crate::error::{Error, Place, Result};
 use crate::graph::{ByPart, EntityId, Graph, Link, Links, Part};
 use crate::progress::Progress;
@@ -53,10 +53,18 @@ pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
         .and_then(|entries| entries.map(|entry| entry.map(|e| e.path())).collect())
         .map_err(Error::io(path))?;
     paths.sort();
+    let is_open_ea = paths.iter().any(|file| is_open_ea_links(&name_of(file)));
     let mut files = Vec::new();
     for file in paths.iter().filter(|file| file.is_file() && is_link_file(file)) {
+        if is_open_ea && !is_open_ea_links(&name_of(file)) {
+            continue;
+        }
         let (named, part) = pair_and_part(file, graphs)?;
         files.push(LinkSource { path: file.clone(), graphs: pair.or(named), part });
+    }
+    if files.iter().any(|file| file.graphs.is_some()) && pair.is_none() {
+        // A folder of many pairs may hold more of them than are imported here.
+        files.retain(|file| file.graphs.is_some());
     }
     if files.is_empty() {
         let message =
@@ -71,9 +79,12 @@ pub fn find_links(argument: &str, graphs: &[&str]) -> Result<Vec<LinkSource>> {
     Ok(files)
 }
 
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 fn is_link_file(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    is_open_ea_links(&name) || SourceFile::of_path(path).is_ok()
+    is_open_ea_links(&name_of(path)) || SourceFile::of_path(path).is_ok()
 }
 
 fn is_open_ea_links(name: &str) -> bool {
@@ -114,6 +125,23 @@ fn pair_and_part(path: &Path, graphs: &[&str]) -> Result<(Option<(usize, usize)>
     Ok((pair, split.and_then(|at| part(words[at])).unwrap_or(Part::Undivided)))
 }
 
+/// What a file of links holds.
+struct LinkFile {
+    links: Vec<Written>,
+    columns: Columns,
+    /// Rows that state something else than identity.
+    other_mappings: u64,
+}
+
+/// What the columns of a file of links are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Columns {
+    /// An entity of the first graph, and one of the second.
+    InOrder,
+    /// Either way round: identity has no direction.
+    EitherWay,
+}
+
 /// A link as it is written.
 pub(super) struct Written {
     line: Option<u64>,
@@ -127,18 +155,20 @@ pub(super) struct Written {
 pub fn read_links(
     sources: &[LinkSource],
     graphs: &[Graph],
-    options: &ReadOptions,
+    strictness: Strictness,
     progress: &dyn Progress,
 ) -> Result<(Vec<Links>, LinkReport)> {
     let mut gathered = Gathered { links: Vec::new(), graphs };
-    let mut problems = Problems::new(options.strictness);
+    let mut problems = Problems::new(strictness);
     let mut stamps = Vec::new();
+    let mut other_mappings = 0;
     for source in sources {
-        let (written, stamp) = read_file(source, &mut problems, progress)?;
+        let (file, stamp) = read_file(source, &mut problems, progress)?;
         stamps.push(stamp);
-        for link in written {
+        other_mappings += file.other_mappings;
+        for link in file.links {
             let place = Place { path: source.path.clone(), line: link.line, column: None };
-            match gathered.find(source, &link) {
+            match gathered.find(source.graphs, file.columns, &link) {
                 Ok(((a, b), found)) if source.graphs.is_none() && b < a => {
                     // Identity has no direction: the order of the graphs gives the pair its name.
                     let turned = Link { first: found.second, second: found.first };
@@ -149,7 +179,7 @@ pub fn read_links(
             }
         }
     }
-    let unknown_same_as = gathered.add_same_as();
+    let same_as = gathered.add_same_as();
     for links in &mut gathered.links {
         links
             .positives
@@ -158,7 +188,7 @@ pub fn read_links(
             .for_each(|links| links.sort_unstable());
     }
     let report = ReadReport { sources: stamps, problems };
-    Ok((gathered.links, LinkReport { read: report, unknown_same_as }))
+    Ok((gathered.links, LinkReport { read: report, same_as, other_mappings }))
 }
 
 /// What was read, and what was not.
@@ -166,8 +196,10 @@ pub fn read_links(
 pub struct LinkReport {
     /// The files, and the lines that were skipped.
     pub read: ReadReport,
-    /// `owl:sameAs` statements of a graph about something that is in no graph.
-    pub unknown_same_as: u64,
+    /// `owl:sameAs` statements of the graphs that are no links.
+    pub same_as: SameAs,
+    /// Rows of SSSOM files that state something else than identity.
+    pub other_mappings: u64,
 }
 
 struct Gathered<'a> {
@@ -177,20 +209,35 @@ struct Gathered<'a> {
 
 impl Gathered<'_> {
     /// The graphs and the entities that a line means.
-    fn find(&self, source: &LinkSource, link: &Written) -> Result<((usize, usize), Link), String> {
+    fn find(
+        &self,
+        pair: Option<(usize, usize)>,
+        columns: Columns,
+        link: &Written,
+    ) -> Result<((usize, usize), Link), String> {
         let entity = |graph: usize, name: &str| self.graphs[graph].entities.find(name).map(EntityId);
-        let pairs: Vec<(usize, usize)> = match source.graphs {
+        let pairs: Vec<(usize, usize)> = match pair {
             Some(pair) => vec![pair],
-            None if self.graphs.len() == 2 && is_table(source) => vec![(0, 1)],
+            None if self.graphs.len() == 2 && columns == Columns::InOrder => vec![(0, 1)],
             None => {
                 let all = 0..self.graphs.len();
                 all.clone().flat_map(|a| all.clone().filter(move |b| a != *b).map(move |b| (a, b))).collect()
             }
         };
-        for &(a, b) in &pairs {
-            if let (Some(first), Some(second)) = (entity(a, &link.first), entity(b, &link.second)) {
-                return Ok(((a, b), Link { first, second }));
+        let mut found = pairs.iter().filter_map(|&(a, b)| {
+            Some(((a, b), Link { first: entity(a, &link.first)?, second: entity(b, &link.second)? }))
+        });
+        let (first, second) = (found.next(), found.next());
+        match (first, second) {
+            (Some(only), None) => return Ok(only),
+            // With two graphs both ways round is one pair.
+            (Some(first), Some(_)) if self.graphs.len() == 2 => return Ok(first),
+            (Some(_), Some(_)) => {
+                let message =
+                    "entities of these names are in more than one pair of graphs; say which with A-B=PATH";
+                return Err(message.to_owned());
             }
+            (None, _) => {}
         }
         let known = |graph: usize, name: &str| entity(graph, name).is_some();
         if let [(a, b)] = pairs[..] {
@@ -202,12 +249,12 @@ impl Gathered<'_> {
                 ));
             }
             let (graph, name) = if known(a, &link.first) { (b, &link.second) } else { (a, &link.first) };
-            return Err(format!("there is no entity {name} in the graph {}", self.graphs[graph].name));
+            return Err(format!("there is no entity {name:?} in the graph {}", self.graphs[graph].name));
         }
         let nowhere = |name: &str| (0..self.graphs.len()).all(|graph| !known(graph, name));
         match [&link.first, &link.second].into_iter().find(|name| nowhere(name)) {
-            Some(name) => Err(format!("there is no entity {name} in any graph")),
-            None => Err(format!("{} and {} are in the same graph", link.first, link.second)),
+            Some(name) => Err(format!("there is no entity {name:?} in any graph")),
+            None => Err(format!("{:?} and {:?} are in the same graph", link.first, link.second)),
         }
     }
 
@@ -228,46 +275,60 @@ impl Gathered<'_> {
         side.part_mut(part).push(link);
     }
 
-    fn add_same_as(&mut self) -> u64 {
-        let mut unknown = 0;
-        for a in 0..self.graphs.len() {
-            for (entity, other) in &self.graphs[a].same_as {
-                let found = (0..self.graphs.len())
-                    .filter(|b| *b != a)
-                    .find_map(|b| Some((b, EntityId(self.graphs[b].entities.find(other)?))));
-                match found {
-                    // The order of the graphs decides the direction, so that one link has one form.
-                    Some((b, second)) if a < b => {
-                        self.add((a, b), Link { first: *entity, second }, Part::Undivided, true);
-                    }
-                    Some((b, first)) => {
-                        self.add((b, a), Link { first, second: *entity }, Part::Undivided, true)
-                    }
-                    None => unknown += 1,
+    /// Links that the graphs state themselves, whichever way round; counts what is in no two graphs.
+    fn add_same_as(&mut self) -> SameAs {
+        let mut others = SameAs::default();
+        for own in 0..self.graphs.len() {
+            let within = |name: &str| self.graphs[own].entities.find(name).map(EntityId);
+            let elsewhere = |name: &str| {
+                let mut graphs = (0..self.graphs.len()).filter(|graph| *graph != own);
+                graphs.find_map(|graph| Some((graph, EntityId(self.graphs[graph].entities.find(name)?))))
+            };
+            let mut found = Vec::new();
+            for (one, other) in &self.graphs[own].same_as {
+                let link = [(one, other), (other, one)]
+                    .into_iter()
+                    .find_map(|(here, there)| Some((within(here)?, elsewhere(there)?)));
+                match link {
+                    Some((here, (graph, there))) => found.push((here, graph, there)),
+                    None if within(one).is_some() && within(other).is_some() => others.within_a_graph += 1,
+                    None => others.unknown += 1,
                 }
             }
+            for (here, graph, there) in found {
+                // The order of the graphs decides the direction, so that one link has one form.
+                let (pair, link) = if own < graph {
+                    ((own, graph), Link { first: here, second: there })
+                } else {
+                    ((graph, own), Link { first: there, second: here })
+                };
+                self.add(pair, link, Part::Undivided, true);
+            }
         }
-        unknown
+        others
     }
 }
 
-fn is_table(source: &LinkSource) -> bool {
-    match SourceFile::of_path(&source.path) {
-        Ok(file) => file.format.is_table() && !sssom::is_named_so(&source.path),
-        Err(_) => true,
-    }
+/// `owl:sameAs` statements that are no links.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SameAs {
+    /// About something that is in no graph.
+    pub unknown: u64,
+    /// Between two entities of one graph.
+    pub within_a_graph: u64,
 }
 
 fn read_file(
     source: &LinkSource,
     problems: &mut Problems,
     progress: &dyn Progress,
-) -> Result<(Vec<Written>, Stamp)> {
+) -> Result<(LinkFile, Stamp)> {
     let name = source.path.file_name().unwrap_or_default().to_string_lossy();
+    let role = Role::Facts(source.part);
     let file = if is_open_ea_links(&name) {
-        SourceFile { path: source.path.clone(), format: Format::Tsv, role: Role::Facts(source.part) }
+        SourceFile { path: source.path.clone(), format: Format::Tsv, role }
     } else {
-        SourceFile::of_path(&source.path)?
+        SourceFile { role, ..SourceFile::of_path(&source.path)? }
     };
     if !file.format.is_table() {
         return read_same_as(&file, problems, progress);
@@ -280,12 +341,14 @@ fn read_file(
     reader.read_to_end(&mut bytes).map_err(|error| stamper.error(error))?;
     let bytes = without_byte_order_mark(&bytes);
     let text = valid_lines(bytes, &file.path, problems)?;
-    let written = if sssom::is_sssom(&text) {
-        sssom::read(&text, &file.path, problems)?
+    let file = if sssom::is_sssom(&text) {
+        let (links, other_mappings) = sssom::read(&text, &file.path, problems)?;
+        LinkFile { links, columns: Columns::EitherWay, other_mappings }
     } else {
-        read_table(&text, &file, problems)?
+        let links = read_table(&text, &file, problems)?;
+        LinkFile { links, columns: Columns::InOrder, other_mappings: 0 }
     };
-    Ok((written, stamper.stamp()))
+    Ok((file, stamper.stamp()))
 }
 
 /// The lines that are valid UTF-8; others are left empty, so that lines keep their numbers.
@@ -318,10 +381,12 @@ fn read_table(text: &str, file: &SourceFile, problems: &mut Problems) -> Result<
         let row = row.map_err(|error| Error::input(Place::file(&file.path), error.to_string()))?;
         let line = row.position().map(csv::Position::line);
         let place = Place { path: file.path.clone(), line, column: None };
+        if number == 0 && is_header(&row) {
+            continue;
+        }
         let same = match (row.len(), row.get(2)) {
             (2, _) | (3, Some("1")) => true,
             (3, Some("0")) => false,
-            (3, Some(_)) if number == 0 => continue,
             (3, Some(other)) => {
                 problems.add(place, format!("the third column should be 1 or 0, found {other:?}"))?;
                 continue;
@@ -341,17 +406,32 @@ fn read_table(text: &str, file: &SourceFile, problems: &mut Problems) -> Result<
     Ok(links)
 }
 
+/// Whether a row names columns instead of entities.
+fn is_header(row: &csv::StringRecord) -> bool {
+    let words = [
+        ["source", "target"],
+        ["left", "right"],
+        ["first", "second"],
+        ["subject", "object"],
+        ["entity1", "entity2"],
+        ["entity_1", "entity_2"],
+        ["entity_a", "entity_b"],
+        ["id1", "id2"],
+    ];
+    words.iter().any(|pair| pair.iter().zip(row).all(|(word, cell)| word.eq_ignore_ascii_case(cell.trim())))
+}
+
 /// The `owl:sameAs` statements of an RDF file.
 fn read_same_as(
     file: &SourceFile,
     problems: &mut Problems,
     progress: &dyn Progress,
-) -> Result<(Vec<Written>, Stamp)> {
+) -> Result<(LinkFile, Stamp)> {
     let (links, stamp) = rdf::read_same_as(file, problems, progress)?;
     if links.is_empty() {
         let message = "no owl:sameAs statement between two resources in this file";
         return Err(Error::input(Place::file(&file.path), message));
     }
     let written = links.into_iter().map(|(first, second)| Written { line: None, first, second, same: true });
-    Ok((written.collect(), stamp))
+    Ok((LinkFile { links: written.collect(), columns: Columns::EitherWay, other_mappings: 0 }, stamp))
 }

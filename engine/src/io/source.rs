@@ -124,6 +124,11 @@ impl SourceFile {
         Ok(Self { path: path.to_path_buf(), format, role: Role::of_stem(&stem) })
     }
 
+    /// Whether the name of the file says what kind of table it is.
+    pub(super) fn has_role(&self) -> bool {
+        is_known_stem(&stem_and_extension(&self.path).0)
+    }
+
     /// Standard input in the given format.
     pub fn stdin(format: Format) -> Self {
         Self { path: PathBuf::from("-"), format, role: Role::Facts(Part::Undivided) }
@@ -258,7 +263,7 @@ fn glob_files(pattern: &str) -> Result<Vec<SourceFile>> {
     Ok(files)
 }
 
-/// The tables of a folder by their stems, or else all of its RDF.
+/// The tables of a folder, by their stems, and all of its RDF. Files of other kinds are no part of the graph.
 fn folder_files(folder: &Path) -> Result<Vec<SourceFile>> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| entry.map(|e| e.path())).collect())
@@ -269,27 +274,31 @@ fn folder_files(folder: &Path) -> Result<Vec<SourceFile>> {
         .filter(|path| path.is_file())
         .filter_map(|path| SourceFile::of_path(path).ok())
         .collect();
-    let tables: Vec<SourceFile> = files
-        .iter()
-        .filter(|file| file.format.is_table() && is_known_stem(&stem_and_extension(&file.path).0))
-        .cloned()
-        .collect();
-    let facts =
-        |part: fn(Part) -> bool| tables.iter().any(|file| matches!(file.role, Role::Facts(p) if part(p)));
+    let mut stems = HashSet::new();
+    for file in files.iter().filter(|file| file.format.is_table()) {
+        let stem = stem_and_extension(&file.path).0;
+        if !is_known_stem(&stem) {
+            let message = "in a folder, a table is called triples, train, valid, test, attributes, types or names; \
+                           rename this one or put it elsewhere";
+            return Err(Error::input(Place::file(&file.path), message));
+        }
+        if !stems.insert(stem) {
+            return Err(Error::input(Place::file(&file.path), "the folder holds this table twice"));
+        }
+    }
+    let facts = |part: fn(Part) -> bool| {
+        files.iter().any(|f| f.format.is_table() && matches!(f.role, Role::Facts(p) if part(p)))
+    };
     if facts(|p| p == Part::Undivided) && facts(|p| p != Part::Undivided) {
         let message = "the folder holds both triples and train/valid/test; keep one of them";
         return Err(Error::input(Place::file(folder), message));
     }
-    if !tables.is_empty() {
-        return Ok(tables);
-    }
-    let rdf: Vec<SourceFile> = files.into_iter().filter(|file| !file.format.is_table()).collect();
-    if rdf.is_empty() {
+    if files.is_empty() {
         let message = "no graph in this folder; expected train.tsv or triples.tsv (with attributes.tsv, types.tsv, \
                        names.tsv), RDF files, or the OpenEA layout";
         return Err(Error::input(Place::file(folder), message));
     }
-    Ok(rdf)
+    Ok(files)
 }
 
 fn is_known_stem(stem: &str) -> bool {
@@ -378,7 +387,16 @@ mod tests {
         assert_eq!(names(find(&[("g", home.path())]).unwrap()), ["a.ttl.gz", "b.nt"]);
         touch("train.tsv");
         touch("types.tsv");
-        assert_eq!(names(find(&[("g", home.path())]).unwrap()), ["train.tsv", "types.tsv"]);
+        assert_eq!(
+            names(find(&[("g", home.path())]).unwrap()),
+            ["a.ttl.gz", "b.nt", "train.tsv", "types.tsv"]
+        );
+        touch("facts.tsv");
+        assert!(find(&[("g", home.path())]).is_err());
+        std::fs::remove_file(home.path().join("facts.tsv")).unwrap();
+        touch("train.csv");
+        assert!(find(&[("g", home.path())]).is_err());
+        std::fs::remove_file(home.path().join("train.csv")).unwrap();
         touch("triples.tsv");
         assert!(find(&[("g", home.path())]).is_err());
     }

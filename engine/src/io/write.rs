@@ -9,7 +9,7 @@ use std::path::Path;
 use oxrdf::{BlankNodeRef, LiteralRef, NamedNodeRef, NamedOrBlankNodeRef, TermRef, TripleRef};
 use oxrdfio::{RdfFormat, RdfSerializer};
 
-use super::rdf::{PLAIN_IDS, SAME_AS};
+use super::rdf::{PLAIN_IDS, SAME_AS, percent_encoded};
 use super::source::Format;
 use super::staging::{Replace, Staging};
 use super::table::write_parquet;
@@ -57,7 +57,7 @@ pub fn write_rdf(graph: &Graph, format: Format, writer: impl Write, path: &Path)
         )?;
     }
     for (entity, other) in &graph.same_as {
-        write(graph.entities.get(entity.0), SAME_AS, Term::Resource(other))?;
+        write(entity, SAME_AS, Term::Resource(other))?;
     }
     serializer.finish().map_err(Error::io(path))?;
     Ok(())
@@ -80,7 +80,7 @@ impl Resource {
             return Self::Blank(label.to_owned());
         }
         let is_iri = oxrdf::NamedNode::new(name).is_ok() && !name.starts_with(PLAIN_IDS);
-        Self::Iri(if is_iri { name.to_owned() } else { escaped(name) })
+        Self::Iri(if is_iri { name.to_owned() } else { format!("{PLAIN_IDS}{}", percent_encoded(name)) })
     }
 
     fn text(&self) -> &str {
@@ -95,18 +95,6 @@ impl Resource {
             Self::Blank(label) => BlankNodeRef::new_unchecked(label).into(),
         }
     }
-}
-
-fn escaped(name: &str) -> String {
-    let mut iri = PLAIN_IDS.to_owned();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
-            iri.push(byte as char);
-        } else {
-            iri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    iri
 }
 
 enum Object<'a> {

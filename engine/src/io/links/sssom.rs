@@ -10,11 +10,6 @@ use super::Written;
 use crate::error::{Error, Place, Result};
 use crate::io::problems::Problems;
 
-/// Whether the name says so.
-pub(super) fn is_named_so(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().contains(".sssom."))
-}
-
 /// Whether the first line that is no comment is an SSSOM header.
 pub(super) fn is_sssom(text: &str) -> bool {
     let header = text.lines().find(|line| !line.starts_with('#')).unwrap_or_default();
@@ -22,8 +17,8 @@ pub(super) fn is_sssom(text: &str) -> bool {
     has("subject_id") && has("object_id")
 }
 
-/// Reads the rows that state or deny identity.
-pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<Vec<Written>> {
+/// Reads the rows that state or deny identity; counts the others.
+pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<(Vec<Written>, u64)> {
     let prefixes = prefixes(text);
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.is_empty());
     let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
@@ -32,7 +27,7 @@ pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<V
         return Err(Error::input(Place::line(path, 1), "an SSSOM file needs subject_id and object_id"));
     };
     let (predicate, modifier) = (column("predicate_id"), column("predicate_modifier"));
-    let mut links = Vec::new();
+    let (mut links, mut others) = (Vec::new(), 0);
     for (number, line) in lines {
         let line_number = number as u64 + 1;
         let cells: Vec<&str> = line.split('\t').collect();
@@ -43,6 +38,7 @@ pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<V
             continue;
         }
         if !predicate.is_none_or(|at| is_identity(cells[at])) {
+            others += 1;
             continue;
         }
         links.push(Written {
@@ -52,7 +48,7 @@ pub(super) fn read(text: &str, path: &Path, problems: &mut Problems) -> Result<V
             same: !modifier.is_some_and(|at| cells[at].eq_ignore_ascii_case("not")),
         });
     }
-    Ok(links)
+    Ok((links, others))
 }
 
 fn is_identity(predicate: &str) -> bool {
@@ -102,7 +98,8 @@ mod tests {
             ex:c\t\tskos:broadMatch\ttt3\n";
         assert!(is_sssom(text));
         let mut problems = Problems::new(Strictness::Strict);
-        let links = read(text, Path::new("m.sssom.tsv"), &mut problems).unwrap();
+        let (links, others) = read(text, Path::new("m.sssom.tsv"), &mut problems).unwrap();
+        assert_eq!(others, 1);
         let links: Vec<_> =
             links.iter().map(|l| (l.first.as_str(), l.second.as_str(), l.same, l.line)).collect();
         assert_eq!(

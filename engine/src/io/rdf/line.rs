@@ -36,8 +36,8 @@ impl PlainObject<'_> {
 pub(super) fn scan(line: &str, quads: bool) -> Option<Plain<'_>> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let (subject, rest) = resource(line)?;
-    let (predicate, rest) = iri(rest.strip_prefix(' ')?)?;
-    let rest = rest.strip_prefix(' ')?;
+    let (predicate, rest) = iri(behind_space(rest)?)?;
+    let rest = behind_space(rest)?;
     let (object, rest) = if rest.starts_with('"') {
         let (text, qualifier, rest) = literal(rest)?;
         (PlainObject::Literal(text, qualifier), rest)
@@ -46,11 +46,16 @@ pub(super) fn scan(line: &str, quads: bool) -> Option<Plain<'_>> {
         (PlainObject::Resource(object), rest)
     };
     let rest = match rest {
-        " ." | "." => "",
-        _ if quads => resource(rest.strip_prefix(' ')?)?.1.strip_prefix(' ')?.strip_prefix('.')?,
+        " ." | "." | "\t." => "",
+        _ if quads => behind_space(resource(behind_space(rest)?)?.1)?.strip_prefix('.')?,
         _ => return None,
     };
     rest.is_empty().then_some(Plain { subject, predicate, object })
+}
+
+/// Some dumps have tabs between terms, most a space.
+fn behind_space(text: &str) -> Option<&str> {
+    text.strip_prefix([' ', '\t'])
 }
 
 /// A whole string that is one literal.
@@ -86,7 +91,7 @@ fn blank_node(text: &str) -> Option<(&str, &str)> {
     let label = text.strip_prefix("_:")?;
     let end = label.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))?;
     // Other characters may be part of a label too; only a space surely ends it.
-    (end > 0 && label.as_bytes()[end] == b' ').then(|| (&text[..end + 2], &label[end..]))
+    (end > 0 && matches!(label.as_bytes()[end], b' ' | b'\t')).then(|| (&text[..end + 2], &label[end..]))
 }
 
 /// The text, what qualifies it, and what follows.
@@ -104,8 +109,9 @@ fn literal(text: &str) -> Option<(Cow<'_, str>, Qualifier<'_>, &str)> {
     }
     if let Some(language) = rest.strip_prefix('@') {
         // Only tags that every parser leaves as they are: longer ones have parts with rules of their own.
-        let end = language.bytes().position(|b| !b.is_ascii_lowercase())?;
-        let plain = (2..=8).contains(&end) && matches!(language.as_bytes()[end], b' ' | b'.');
+        let end = language.bytes().position(|b| !b.is_ascii_lowercase()).unwrap_or(language.len());
+        let plain = (2..=8).contains(&end)
+            && matches!(language.as_bytes().get(end), None | Some(b' ' | b'\t' | b'.'));
         return plain.then(|| (value, Qualifier::Language(&language[..end]), &language[end..]));
     }
     Some((value, Qualifier::None, rest))
@@ -185,6 +191,7 @@ mod tests {
             "<http://a/s> <http://a/p> <http://a/o> .",
             "<http://a/s> <http://a/p> <http://a/o>.",
             "_:a1 <http://a/p> _:b .",
+            "<http://a/s>\t<http://a/p>\t\"x\"@en\t.",
             "<http://a/é%41> <http://a/p> \"tekst 'x' é\" .",
             "<http://a/s> <http://a/p> \"x\"@en .",
             "<http://a/s> <http://a/p> \"a\\t\\\"b\\\\ \\u00e9\\U0001F600\" .",
@@ -222,7 +229,7 @@ mod tests {
             subject in "(<http://a/[a-z%é\\\\ <>\"#]{0,4}>|_:[a-z0-9.é-]{0,3})",
             predicate in "<[a-z]{1,2}:[a-z/#{ ]{0,3}>",
             object in "(<urn:[a-z\u{1}é]{0,3}>|_:b-?[0-9]{0,2}|\"([a-zé \"\r\t\u{0}]|\\\\[tbnrfux\"\\\\]|\\\\u[0-9d]{4}|\\\\U000[01][0-9F]{4}){0,4}\"(@[a-zA-Z-]{0,10}|\\^\\^<[a-z:]{0,5}>)?)",
-            end in "( \\.|\\.|  \\.| <http://g> \\.| \\. #x|)"
+            end in "( \\.|\\.|\t\\.|  \\.| <http://g> \\.| \\. #x|)"
         ) {
             let line = format!("{subject} {predicate} {object}{end}");
             for (quads, format) in [(false, RdfFormat::NTriples), (true, RdfFormat::NQuads)] {

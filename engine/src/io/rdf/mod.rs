@@ -26,7 +26,7 @@ use crate::progress::Progress;
 use statements::{Object, Qualifier, Statements};
 
 pub(super) use encoding::decoded;
-pub(super) use statements::{PLAIN_IDS, SAME_AS};
+pub(super) use statements::{PLAIN_IDS, SAME_AS, percent_encoded};
 
 /// Reads N-Triples or N-Quads, in parallel.
 pub(super) fn read_lines(file: &SourceFile, scope: &str, collector: &Collector<'_>) -> Result<Stamp> {
@@ -126,6 +126,10 @@ fn read_line(
 
 /// The parser's message without its own account of where, which counts from the start of what it was given.
 fn syntax_message(message: &str) -> String {
+    if message.contains("LoadDocumentCallback") {
+        return "the @context is elsewhere on the web, and nothing is fetched; put it into the file"
+            .to_owned();
+    }
     let at = message.starts_with("Parser error ").then(|| message.find(": ")).flatten();
     at.map_or(message, |at| &message[at + 2..]).to_owned()
 }
@@ -142,7 +146,8 @@ pub(super) fn read_document(file: &SourceFile, scope: &str, collector: &Collecto
     let (reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
     let (reader, line) = watched(reader, file).map_err(|error| stamper.error(error))?;
     // Relative IRIs need a base; the file's own name is what RDF says to take.
-    let base = format!("file:///{}", file.path.file_name().unwrap_or_default().to_string_lossy());
+    let base =
+        format!("file:///{}", percent_encoded(&file.path.file_name().unwrap_or_default().to_string_lossy()));
     let parser = RdfParser::from_format(format).lenient();
     let parser = parser.clone().with_base_iri(base).unwrap_or(parser);
     let place_of = |location: Option<Range<TextPosition>>| match (location, &line) {
@@ -184,10 +189,18 @@ type Watched<'a> = (Box<dyn Read + Send + 'a>, Option<Arc<AtomicU64>>);
 
 fn watched<'a>(reader: Box<dyn Read + Send + 'a>, file: &SourceFile) -> std::io::Result<Watched<'a>> {
     if file.format != Format::RdfXml {
-        return Ok((reader, None));
+        return Ok((without_mark(reader)?, None));
     }
     let (watched, line) = xml::Watched::new(decoded(reader)?);
     Ok((Box::new(watched), Some(line)))
+}
+
+/// A document may begin with a byte order mark, which some parsers take for a mistake.
+fn without_mark<'a>(mut reader: Box<dyn Read + Send + 'a>) -> std::io::Result<Box<dyn Read + Send + 'a>> {
+    let mut first = Vec::new();
+    reader.by_ref().take(3).read_to_end(&mut first)?;
+    let first = without_byte_order_mark(&first).to_vec();
+    Ok(Box::new(std::io::Cursor::new(first).chain(reader)))
 }
 
 /// So many statements of a document are gathered before the graph takes them over.
@@ -228,12 +241,19 @@ fn add_quad(statements: &mut Statements<'_>, quad: &Quad, blank: BlankNodes) {
 /// Reads a value that may be written as an N-Triples literal (`"1994"^^<…>`), as OpenEA does.
 pub(super) fn add_open_ea_attribute(builder: &mut GraphBuilder, entity: &str, key: &str, value: &str) {
     use crate::graph::Value;
-    match line::scan_literal(value) {
-        Some((text, qualifier)) => {
-            let qualifier = qualifier.to_string();
-            builder.attribute(entity, key, Value { text: &text, qualifier: &qualifier });
+    if let Some((text, qualifier)) = line::scan_literal(value) {
+        let qualifier = qualifier.to_string();
+        return builder.attribute(entity, key, Value { text: &text, qualifier: &qualifier });
+    }
+    // Anything that only a full parser reads (longer language tags, say), or else the text as it is.
+    let statement = format!("<urn:s> <urn:p> {value} .");
+    let mut parsed = RdfParser::from_format(RdfFormat::NTriples).lenient().for_slice(&statement);
+    match (value.starts_with('"').then(|| parsed.next()).flatten(), parsed.next()) {
+        (Some(Ok(Quad { object: Term::Literal(literal), .. })), None) => {
+            let qualifier = Qualifier::of(&literal).to_string();
+            builder.attribute(entity, key, Value { text: literal.value(), qualifier: &qualifier });
         }
-        None => builder.attribute(entity, key, Value::plain(value)),
+        _ => builder.attribute(entity, key, Value::plain(value)),
     }
 }
 
@@ -253,8 +273,5 @@ pub(super) fn read_same_as(
     let graph =
         collector.builder.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).finish("links");
     problems.absorb(collector.problems.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()));
-    let pair = |(entity, other): &(crate::graph::EntityId, String)| {
-        (graph.entities.get(entity.0).to_owned(), other.clone())
-    };
-    Ok((graph.same_as.iter().map(pair).collect(), stamp))
+    Ok((graph.same_as, stamp))
 }

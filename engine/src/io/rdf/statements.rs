@@ -135,8 +135,12 @@ impl<'a> Statements<'a> {
 
     /// The number of a blank node, by first mention.
     pub(super) fn number_of(&mut self, label: &str) -> usize {
-        let next = self.blank_nodes.len();
-        *self.blank_nodes.entry(label.to_owned()).or_insert(next)
+        if let Some(&number) = self.blank_nodes.get(label) {
+            return number;
+        }
+        let number = self.blank_nodes.len();
+        self.blank_nodes.insert(label.to_owned(), number);
+        number
     }
 
     /// Adds what a statement says.
@@ -235,6 +239,20 @@ impl<'a> Statements<'a> {
             None => unescape_plain_id(resource),
         }
     }
+}
+
+/// A name with everything but letters, digits, `-`, `_` and `.` escaped.
+pub(in crate::io) fn percent_encoded(name: &str) -> String {
+    let mut encoded = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
+            encoded.push(byte as char);
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
 }
 
 /// The plain id that stands behind [`PLAIN_IDS`], percent-decoded; any other IRI as it is.

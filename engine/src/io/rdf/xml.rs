@@ -80,6 +80,10 @@ enum State {
         brackets: u8,
         quote: Option<u8>,
     },
+    /// A comment within a declaration.
+    Aside {
+        brackets: u8,
+    },
 }
 
 impl Nesting {
@@ -122,6 +126,12 @@ impl Nesting {
             (State::Markup(_), _) => State::Declaration { brackets: 0, quote: None },
             (State::Comment, b'>') if [before, last] == *b"--" => State::Text,
             (State::Data, b'>') if [before, last] == *b"]]" => State::Text,
+            (State::Declaration { brackets, quote: None }, b'-') if self.last == *b"<!-" => {
+                State::Aside { brackets: brackets.saturating_sub(1) }
+            }
+            (State::Aside { brackets }, b'>') if [before, last] == *b"--" => {
+                State::Declaration { brackets, quote: None }
+            }
             (State::Declaration { brackets, quote: None }, b'"' | b'\'') => {
                 State::Declaration { brackets, quote: Some(byte) }
             }
@@ -157,6 +167,7 @@ mod tests {
             "<a><b x='>'/>text</a>\n",
             "<?xml version='1.0'?><!DOCTYPE rdf:RDF [ <!ENTITY o \"a > b\"> ]><!-- <open> --><a><![CDATA[<b>]]></a>",
             "<a x=\"/\"></a>",
+            "<!DOCTYPE a [ <!-- don't [ --> <!ENTITY o 'x'> ]><a/>",
             "",
         ] {
             assert!(is_whole(whole), "{whole}");

@@ -3,7 +3,7 @@
 //! A table of facts, attributes, types or names has its columns in a fixed order, or a header that says otherwise. A
 //! wide table has one row for each entity: one column is the entity, and every other one is an attribute.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::error::{Error, Place, Result};
 use crate::graph::{GraphBuilder, Value};
@@ -35,7 +35,18 @@ impl std::str::FromStr for Columns {
             }
             by_meaning.insert(meaning.to_owned(), column.to_owned());
         }
-        Ok(Self { by_meaning })
+        let columns = Self { by_meaning };
+        for together in [["subject", "relation", "object"], ["entity", "key", "value"]] {
+            let (given, missing): (Vec<&str>, Vec<&str>) =
+                together.iter().partition(|meaning| columns.of(meaning).is_some());
+            // An entity alone is a wide table; the others only make sense together.
+            if !missing.is_empty() && given.iter().any(|meaning| *meaning != "entity") {
+                let message =
+                    format!("{} belong together; {} is missing", together.join(", "), missing.join(", "));
+                return Err(Error::Usage(message));
+            }
+        }
+        Ok(columns)
     }
 }
 
@@ -44,9 +55,24 @@ impl Columns {
         self.by_meaning.get(meaning).map(String::as_str)
     }
 
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.by_meaning.is_empty()
+    }
+
+    /// Whether the mapping says something about this file.
+    pub fn fit(&self, file: &SourceFile) -> bool {
+        file.format.is_table() && (self.covers(file.role) || self.is_wide(file))
+    }
+
     /// Whether the mapping has all that this kind of table needs.
     fn covers(&self, role: Role) -> bool {
         role.columns().iter().all(|meaning| self.by_meaning.contains_key(*meaning))
+    }
+
+    /// Whether the file has one entity a row: a table without a role of its own, of which only the entity is named.
+    fn is_wide(&self, file: &SourceFile) -> bool {
+        self.of("entity").is_some() && self.of("key").is_none() && !self.covers(file.role) && !file.has_role()
     }
 }
 
@@ -81,14 +107,16 @@ impl Layout {
     pub(super) fn of_first_row(cells: &[&str], file: &SourceFile, columns: &Columns) -> Result<Self> {
         let role = file.role;
         let meanings = role.columns();
-        if columns.covers(role) || columns.of("entity").is_some() && matches!(role, Role::Facts(_)) {
+        let by_words: HashSet<usize> = meanings
+            .iter()
+            .filter_map(|meaning| cells.iter().position(|cell| is_word_for(meaning, cell)))
+            .collect();
+        if columns.fit(file) || by_words.len() == meanings.len() {
             return Self::of_header(cells, file, columns);
         }
-        let named = |(meaning, cell): (&&str, &&str)| is_word_for(meaning, cell);
-        let in_order = cells.len() >= meanings.len() && meanings.iter().zip(cells).all(named);
-        let width = if in_order { cells.len().max(meanings.len()) } else { meanings.len() };
         let qualifier = matches!(role, Role::Attributes).then_some(meanings.len());
-        Ok(Self::Long { role, at: (0..meanings.len()).collect(), qualifier, width, header: in_order })
+        let at = (0..meanings.len()).collect();
+        Ok(Self::Long { role, at, qualifier, width: meanings.len(), header: false })
     }
 
     /// Takes the columns from a header, by the user's mapping or by the usual words.
@@ -98,32 +126,45 @@ impl Layout {
             Error::input(Place::line(&file.path, 1), message)
         };
         let find = |column: &str| header.iter().position(|h| *h == column).ok_or_else(|| missing(column));
-        let width = header.len();
-        if let (Some(entity), Role::Facts(_), false) =
-            (columns.of("entity"), file.role, columns.covers(file.role))
-        {
-            let entity = find(entity)?;
-            let class = columns.of("type").map(find).transpose()?;
-            let keys = header.iter().enumerate().filter(|(at, _)| *at != entity && Some(*at) != class);
-            let keys = keys.map(|(at, key)| (at, (*key).to_owned())).collect();
-            return Ok(Self::Wide { entity, class, keys, width });
+        if columns.is_wide(file) {
+            return Self::wide(header, columns, find);
         }
         let by_word = |meaning: &str| header.iter().position(|h| is_word_for(meaning, h));
+        let meanings = file.role.columns();
+        let mapped = columns.covers(file.role);
+        let words = meanings.iter().filter_map(|meaning| by_word(meaning)).collect::<HashSet<_>>().len();
         let mut at = Vec::new();
-        for (position, meaning) in file.role.columns().iter().enumerate() {
-            let place = match columns.of(meaning) {
+        for (position, meaning) in meanings.iter().enumerate() {
+            at.push(match columns.of(meaning).filter(|_| mapped) {
                 Some(column) => find(column)?,
-                None => by_word(meaning)
-                    .or_else(|| (width == file.role.columns().len()).then_some(position))
-                    .ok_or_else(|| missing(meaning))?,
-            };
-            at.push(place);
+                None if words == meanings.len() => by_word(meaning).ok_or_else(|| missing(meaning))?,
+                // Names that say nothing: the columns are taken in their order, if there are just as many.
+                None if words == 0 && header.len() == meanings.len() => position,
+                None => {
+                    let message = format!(
+                        "it is not clear which columns are {}; the columns are {}; say so with --columns",
+                        meanings.join(", "),
+                        header.join(", ")
+                    );
+                    return Err(Error::input(Place::line(&file.path, 1), message));
+                }
+            });
         }
         let qualifier = match columns.of("qualifier") {
             Some(column) => Some(find(column)?),
             None => by_word("qualifier").filter(|_| matches!(file.role, Role::Attributes)),
         };
-        Ok(Self::Long { role: file.role, at, qualifier, width, header: true })
+        Ok(Self::Long { role: file.role, at, qualifier, width: header.len(), header: true })
+    }
+
+    fn wide(header: &[&str], columns: &Columns, find: impl Fn(&str) -> Result<usize>) -> Result<Self> {
+        let entity = columns.of("entity").map(&find).transpose()?.unwrap_or(0);
+        let class = columns.of("type").map(&find).transpose()?;
+        let name = columns.of("name").map(&find).transpose()?;
+        let keys = header.iter().enumerate().filter(|(at, _)| *at != entity && Some(*at) != class);
+        let key = |at: usize, key: &str| if Some(at) == name { "name".to_owned() } else { key.to_owned() };
+        let keys = keys.map(|(at, column)| (at, key(at, column))).collect();
+        Ok(Self::Wide { entity, class, keys, width: header.len() })
     }
 
     /// Whether the first row is a header.
@@ -239,6 +280,24 @@ mod tests {
         let layout =
             layout("x.csv", &["when", "dst", "src", "rel"], "subject=src,relation=rel,object=dst").unwrap();
         assert_eq!(facts(&layout, &[&["1999", "b", "a", "likes"]]), [["a", "likes", "b"].map(str::to_owned)]);
+    }
+
+    #[test]
+    fn a_header_in_another_order_is_followed() {
+        let layout = layout("x.csv", &["source", "target", "relation"], "").unwrap();
+        assert!(layout.has_header());
+        assert_eq!(facts(&layout, &[&["a", "b", "likes"]]), [["a", "likes", "b"].map(str::to_owned)]);
+    }
+
+    #[test]
+    fn a_mapping_is_used_where_it_fits_and_must_be_whole() {
+        assert!("subject=a,relation=b".parse::<Columns>().is_err());
+        let names: Columns = "entity=id,name=product".parse().unwrap();
+        let file = |name: &str| SourceFile::of_path(Path::new(name)).unwrap();
+        assert!(names.fit(&file("names.csv")) && names.fit(&file("products.csv")));
+        assert!(!names.fit(&file("triples.csv")) && !names.fit(&file("products.nt")));
+        let wide = layout("products.csv", &["id", "product"], "entity=id,name=product").unwrap();
+        assert_eq!(wide, Layout::Wide { entity: 0, class: None, keys: vec![(1, "name".into())], width: 2 });
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::reader::ChunkReader;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -22,6 +23,7 @@ use arrow_array::{
     Array, ArrayRef, LargeStringArray, RecordBatch, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema};
+use bytes::Bytes;
 
 use super::layout::{Layout, add_row};
 use crate::error::{Error, Place, Result};
@@ -47,18 +49,25 @@ pub(in crate::io) fn read(
     options: &ReadOptions,
     collector: &Collector<'_>,
 ) -> Result<Stamp> {
-    let stamp = stamp(file, collector)?;
+    let (unpacked, stamp) = stamp(file, collector)?;
     let guarded = GUARDED.replace(true);
-    let outcome = catch_unwind(AssertUnwindSafe(|| read_rows(file, options, collector)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| match unpacked {
+        Some(bytes) => read_rows(bytes, file, options, collector),
+        None => read_rows(File::open(&file.path).map_err(Error::io(&file.path))?, file, options, collector),
+    }));
     GUARDED.set(guarded);
     let damaged = |_| Err(Error::input(Place::file(&file.path), "the Parquet file is damaged"));
     outcome.unwrap_or_else(damaged).map(|()| stamp)
 }
 
-fn read_rows(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>) -> Result<()> {
+fn read_rows(
+    source: impl ChunkReader + 'static,
+    file: &SourceFile,
+    options: &ReadOptions,
+    collector: &Collector<'_>,
+) -> Result<()> {
     let bad = |message: String| Error::input(Place::file(&file.path), message);
-    let open = File::open(&file.path).map_err(Error::io(&file.path))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(open)
+    let reader = ParquetRecordBatchReaderBuilder::try_new(source)
         .and_then(|builder| builder.with_batch_size(1 << 14).build())
         .map_err(|error| bad(format!("this is not a Parquet file that can be read: {error}")))?;
     let schema = reader.schema();
@@ -79,14 +88,19 @@ fn read_rows(file: &SourceFile, options: &ReadOptions, collector: &Collector<'_>
     Ok(())
 }
 
-/// Parquet is read from its end, so its checksum takes a pass of its own.
-fn stamp(file: &SourceFile, collector: &Collector<'_>) -> Result<Stamp> {
+/// Parquet is read from its end, so its checksum takes a pass of its own. A file that is compressed once more is
+/// unpacked into memory.
+fn stamp(file: &SourceFile, collector: &Collector<'_>) -> Result<(Option<Bytes>, Stamp)> {
     if file.is_stdin() {
         return Err(Error::Usage("Parquet cannot be read from standard input".into()));
     }
     let (mut reader, stamper) = Stream::open(file, collector.progress)?.into_reader();
-    std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| stamper.error(error))?;
-    Ok(stamper.stamp())
+    let mut unpacked = Vec::new();
+    let plain = stamper.is_plain();
+    let read =
+        if plain { io::copy(&mut reader, &mut io::sink()) } else { io::copy(&mut reader, &mut unpacked) };
+    read.map_err(|error| stamper.error(error))?;
+    Ok(((!plain).then(|| unpacked.into()), stamper.stamp()))
 }
 
 fn read_batch(
