@@ -401,13 +401,3 @@ fn the_smaller_paper_catalogue_has_the_facts_of_table_one() {
     let view = View::new(&truth, Catalogue::Reel, config.scale);
     assert_eq!(view.count() + plan(&view, &config).total(), 22_140_475);
 }
-
-/// Writes 7 GB: `cargo test --release -- --ignored table_one`.
-#[test]
-#[ignore = "writes 7 GB"]
-fn the_paper_scale_is_table_one() {
-    let WorldReport { screen, reel, .. } = world(Scale::Paper, 1).report;
-    let counts = |r: &CatalogueReport| [r.entities, r.relations, r.attribute_keys, r.types, r.facts];
-    assert_eq!(counts(&screen), [378_207, 38, 23, 41, 143_928_582]);
-    assert_eq!(counts(&reel), [39_667, 146, 69, 324, 22_140_475]);
-}
