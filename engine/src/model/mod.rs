@@ -3,7 +3,15 @@
 //! One layer, one file: the equation with its number, the way forward, and the way back directly below it. A layer
 //! knows ids and [`compute`](crate::compute) only: no files, clocks or random numbers.
 
+pub mod activation;
+pub mod aggregate;
+pub mod attribute;
+pub mod entity;
 #[cfg(test)]
 mod finite_differences;
-pub mod neighbourhood;
+pub mod loss;
 pub mod parameters;
+pub mod relation;
+pub mod score;
+#[cfg(test)]
+mod whole_step;
