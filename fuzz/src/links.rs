@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use linknbed::graph::{Graph, GraphBuilder, Part};
 use linknbed::io::links::{find_links, read_links};
-use linknbed::io::{ReadOptions, Strictness};
+use linknbed::io::Strictness;
 use linknbed::progress::Silent;
 
 use crate::file;
@@ -31,7 +31,7 @@ pub fn read_links_both_ways(name: &str, bytes: &[u8]) {
         let names: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
         let sources = find_links(path.to_str().expect("a plain path"), &names).expect("a file of links");
         let read = |strictness| {
-            read_links(&sources, graphs, &ReadOptions { strictness, ..Default::default() }, &Silent)
+            read_links(&sources, graphs, strictness, &Silent)
         };
         let (strict, lenient) = (read(Strictness::Strict), read(Strictness::Lenient));
         for outcome in [&strict, &lenient] {

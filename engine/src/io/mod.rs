@@ -1,7 +1,7 @@
 //! How do files become graphs, and graphs files?
 //!
-//! A graph comes from a file, a glob or a folder ([`source`]); bytes are streamed and decompressed ([`stream`]);
-//! RDF ([`rdf`]) and tables ([`table`]) are read into a graph builder in parallel; links between graphs have their
+//! A graph comes from a file, a glob or a folder ([`source`]); bytes are streamed and decompressed (`stream`);
+//! RDF (`rdf`) and tables (`table`) are read into a graph builder in parallel; links between graphs have their
 //! own files ([`links`]), which are small. Graphs are streamed: no file of theirs is held in memory whole, but for Parquet's
 //! row groups.
 
