@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-/// Joins knowledge graphs: reads several, learns one representation of all, predicts facts and finds links.
+/// Joins knowledge graphs: reads several, with what links them, and makes them ready to learn from
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 110, arg_required_else_help = true)]
+#[command(version, max_term_width = 110, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) common: Common,
@@ -16,6 +16,7 @@ pub(crate) struct Args {
 
 /// Options that every command takes.
 #[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
     /// Use so many threads; the result is the same for any number [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -51,20 +52,23 @@ const DEMO_EXAMPLES: &str = "Examples:
 
 const GENERATE_EXAMPLES: &str = "Examples:
   linknbed generate --scale small --out world
-  linknbed generate --scale paper --seed 7 --out big-world     # the sizes of the paper's Table 1; needs 10 GB";
+  linknbed generate --scale paper --seed 7 --out big-world    # as large as the paper's data: 7 GB";
 
 const IMPORT_EXAMPLES: &str = "Examples:
   linknbed import --graph films=films.nt.gz --out data
   linknbed import --graph imdb=imdb/ --graph fb=fb/ --links links/ --out data
-  linknbed import --graph a=a.ttl --graph b=b.parquet --columns subject=s,relation=p,object=o --out data
-  linknbed import --graph a=a.csv --columns a:entity=sku --graph b=b.csv --columns b:entity=asin --out data
+  linknbed import --graph a=a.parquet --columns subject=s,relation=p,object=o --out data
+  linknbed import --graph shop=products.csv --columns entity=sku --out data
   zcat dump.nt.gz | linknbed import --graph dump=- --lenient --out data
 
 A graph's PATH is a file, a glob or a folder:
-  files    .nt .nq .ttl .trig .rdf .owl .xml .jsonld .tsv .csv .parquet, each also .gz .bz2 .zst .xz, or -
-  folder   train.tsv [valid.tsv test.tsv] or triples.tsv, and optionally attributes.tsv (entity, key, value),
-           types.tsv (entity, type), names.tsv (entity, name); or RDF files; or the OpenEA layout
-Links are two columns, an entity of each graph, and optionally a third (1 or 0); or owl:sameAs in RDF; or SSSOM.";
+  files    .nt .nq .ttl .trig .rdf .owl .xml .jsonld .tsv .csv .parquet,
+           each also .gz .bz2 .zst .xz; or - for standard input
+  folder   train.tsv [valid.tsv test.tsv] or triples.tsv, and optionally
+           attributes.tsv (entity, key, value), types.tsv (entity, type),
+           names.tsv (entity, name); and RDF files; or the OpenEA layout
+Links are two columns, an entity of each graph, and optionally a third (1 or 0);
+or owl:sameAs in RDF; or SSSOM.";
 
 const INSPECT_EXAMPLES: &str = "Examples:
   linknbed inspect data
