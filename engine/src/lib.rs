@@ -21,6 +21,8 @@ pub mod dataset;
 
 pub mod model;
 
+pub mod train;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

@@ -87,4 +87,4 @@ macro_rules! kernel {
     };
 }
 
-pub(crate) use kernel;
+pub(super) use kernel;

@@ -9,5 +9,6 @@ pub mod mapped;
 pub mod matrix;
 pub mod real;
 pub mod rows;
+pub mod update;
 
 pub use real::Real;

@@ -1,0 +1,3 @@
+//! How does the model learn?
+
+pub mod optimizer;
