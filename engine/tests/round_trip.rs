@@ -105,6 +105,24 @@ proptest! {
 }
 
 #[test]
+fn blank_nodes_and_same_as_survive_n_triples() {
+    let mut builder = GraphBuilder::default();
+    builder.fact(Part::Undivided, "_:b0", "http://e/likes", "_:b1");
+    builder.fact(Part::Undivided, "_:b1", "http://e/likes", "http://e/a");
+    builder.attribute("_:b0", "http://e/name", Value { text: "nobody", qualifier: "@en" });
+    builder.typing("_:b1", "http://e/Thing");
+    builder.same_as("http://e/a", "http://elsewhere/a");
+    builder.same_as("http://elsewhere/b", "_:b0");
+    let graph = builder.finish("g");
+    let home = tempfile::tempdir().unwrap();
+    for (extension, format) in [("nt", Format::NTriples), ("nq", Format::NQuads)] {
+        let path = home.path().join(format!("g.{extension}"));
+        write_rdf(&graph, format, File::create(&path).unwrap(), &path).unwrap();
+        assert!(read(&path) == graph, "{extension}");
+    }
+}
+
+#[test]
 fn every_compression_is_read() {
     use std::io::Write;
     let graph = build(&[(1, 2, 3, String::new(), 0), (4, 1, 5, "x".into(), 2)], |_| Part::Undivided);

@@ -119,7 +119,8 @@ impl Object<'_> {
     }
 }
 
-/// Writes a graph as a folder of tables in the given format.
+/// Writes a graph as a folder of tables in the given format. Tables have no place for `owl:sameAs`, nor for which types
+/// are compound values; RDF has one for the former.
 pub fn write_folder(graph: &Graph, format: Format, folder: &Path, replace: Replace) -> Result<()> {
     let staging = Staging::begin(folder, replace)?;
     let table = Tables { staging: &staging, format };
