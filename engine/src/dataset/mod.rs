@@ -5,6 +5,7 @@
 //! [`Dataset::open`] maps it into memory in no time, whatever its size.
 
 mod columns;
+mod features;
 mod import;
 mod labels;
 mod manifest;
@@ -17,6 +18,7 @@ mod walks;
 mod write;
 
 pub use columns::Lists;
+pub use features::features;
 pub use import::{ImportConfig, ImportReport, import};
 pub use labels::NegativeConfig;
 pub use manifest::{FileEntry, Frame, GraphCounts, LinkCounts, Manifest, PartCounts, Skipped, SourceEntry};
