@@ -19,7 +19,13 @@ pub mod world;
 
 pub mod dataset;
 
+pub mod config;
+
 pub mod model;
+
+pub mod joint;
+
+pub mod eval;
 
 pub mod train;
 

@@ -55,22 +55,23 @@ fn detected() -> Level {
 ///
 /// Choosing costs a few nanoseconds, so a kernel does the work of many rows.
 macro_rules! kernel {
-    ($(#[$doc:meta])* pub fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $body:block) => {
+    ($(#[$doc:meta])* pub fn $name:ident($($arg:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$doc])*
-        #[allow(unsafe_code)]
-        pub fn $name<T: $crate::compute::Real>($($arg: $kind),*) {
+        #[allow(unsafe_code, clippy::too_many_arguments)]
+        #[allow(unreachable_pub)]
+        pub fn $name<T: $crate::compute::Real>($($arg: $kind),*) $(-> $result)? {
             #[inline(always)]
-            fn plain<T: $crate::compute::Real>($($arg: $kind),*) $body
+            fn plain<T: $crate::compute::Real>($($arg: $kind),*) $(-> $result)? $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]
-                fn avx2<T: $crate::compute::Real>($($arg: $kind),*) {
+                fn avx2<T: $crate::compute::Real>($($arg: $kind),*) $(-> $result)? {
                     plain($($arg),*)
                 }
 
                 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
-                fn avx512<T: $crate::compute::Real>($($arg: $kind),*) {
+                fn avx512<T: $crate::compute::Real>($($arg: $kind),*) $(-> $result)? {
                     plain($($arg),*)
                 }
 
@@ -87,4 +88,4 @@ macro_rules! kernel {
     };
 }
 
-pub(super) use kernel;
+pub(crate) use kernel;

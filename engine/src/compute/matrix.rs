@@ -5,30 +5,32 @@
 
 use rayon::prelude::*;
 
-use super::real::{Real, Strided};
+use super::real::{Onto, Real, Strided};
 
 /// Rows of one block: large enough to fill the caches, small enough to share among cores.
 const BLOCK: usize = 256;
 
-fn plain<T>(data: &[T], columns: usize) -> Strided<'_, T> {
+/// A matrix as it lies: row after row.
+pub fn plain<T>(data: &[T], columns: usize) -> Strided<'_, T> {
     Strided { data, row_step: columns, column_step: 1 }
 }
 
-fn transposed<T>(data: &[T], columns: usize) -> Strided<'_, T> {
+/// A matrix that lies row after row, turned.
+pub fn transposed<T>(data: &[T], columns: usize) -> Strided<'_, T> {
     Strided { data, row_step: 1, column_step: columns }
 }
 
 /// `c (m×n) = a (m×k) · bᵀ`, with `b` given as n×k: rows of `a` against rows of `b`.
 pub fn times_transposed<T: Real>(c: &mut [T], a: &[T], b: &[T], k: usize, n: usize) {
     c.par_chunks_mut(BLOCK * n).zip(a.par_chunks(BLOCK * k)).for_each(|(c, a)| {
-        T::multiply([a.len() / k, k, n], T::ONE, plain(a, k), transposed(b, k), T::ZERO, c);
+        T::multiply([a.len() / k, k, n], plain(a, k), transposed(b, k), c, Onto::Nothing);
     });
 }
 
 /// `c (m×n) += a (m×k) · b (k×n)`.
 pub fn add_times<T: Real>(c: &mut [T], a: &[T], b: &[T], k: usize, n: usize) {
     c.par_chunks_mut(BLOCK * n).zip(a.par_chunks(BLOCK * k)).for_each(|(c, a)| {
-        T::multiply([a.len() / k, k, n], T::ONE, plain(a, k), plain(b, n), T::ONE, c);
+        T::multiply([a.len() / k, k, n], plain(a, k), plain(b, n), c, Onto::Sum);
     });
 }
 
@@ -42,7 +44,7 @@ pub fn add_transposed_times<T: Real>(c: &mut [T], a: &[T], b: &[T], m: usize, n:
         .zip(b.par_chunks(ROWS * n))
         .map(|(a, b)| {
             let mut part = vec![T::ZERO; m * n];
-            T::multiply([m, a.len() / m, n], T::ONE, transposed(a, m), plain(b, n), T::ZERO, &mut part);
+            T::multiply([m, a.len() / m, n], transposed(a, m), plain(b, n), &mut part, Onto::Nothing);
             part
         })
         .collect();

@@ -7,8 +7,12 @@
 pub mod level;
 pub mod mapped;
 pub mod matrix;
+pub mod memory;
+pub mod places;
 pub mod real;
 pub mod rows;
+pub mod turned;
 pub mod update;
 
-pub use real::Real;
+pub(crate) use level::kernel;
+pub use real::{Onto, Real};

@@ -3,9 +3,13 @@
 //! `f32` when training, `f64` when gradients are compared with finite differences: every kernel and every layer is
 //! written once for both.
 
+mod exponential;
+
 use std::fmt::Debug;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use super::level::{Level, level};
 
 /// A floating-point number.
 pub trait Real:
@@ -46,20 +50,23 @@ pub trait Real:
     /// Neither infinite nor not a number.
     fn is_finite(self) -> bool;
 
-    /// `c = alpha · a · b + beta · c` for matrices with any strides.
-    fn multiply(
-        shape: [usize; 3],
-        alpha: Self,
-        a: Strided<'_, Self>,
-        b: Strided<'_, Self>,
-        beta: Self,
-        c: &mut [Self],
-    );
+    /// `c = a · b`, or added to what is in `c`, for matrices with any strides.
+    fn multiply(shape: [usize; 3], a: Strided<'_, Self>, b: Strided<'_, Self>, c: &mut [Self], onto: Onto);
 
     /// The larger of two numbers; a `NaN` on the right is passed on.
+    #[inline(always)]
     fn larger(self, other: Self) -> Self {
         if self > other { self } else { other }
     }
+}
+
+/// What becomes of the numbers that a product is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Onto {
+    /// They are replaced.
+    Nothing,
+    /// They are added to.
+    Sum,
 }
 
 /// A matrix as numbers with the steps from row to row and from column to column.
@@ -81,30 +88,57 @@ impl<T> Strided<'_, T> {
     }
 }
 
+/// By the definition: what the tuned product is compared with, and what runs where no instructions are assumed.
+fn multiply_plainly<T: Real>(
+    [m, k, n]: [usize; 3],
+    a: Strided<'_, T>,
+    b: Strided<'_, T>,
+    c: &mut [T],
+    onto: Onto,
+) {
+    for (i, c) in c.chunks_exact_mut(n).take(m).enumerate() {
+        if onto == Onto::Nothing {
+            c.fill(T::ZERO);
+        }
+        for l in 0..k {
+            let a = a.data[i * a.row_step + l * a.column_step];
+            let row = &b.data[l * b.row_step..];
+            c.iter_mut().zip(row.iter().step_by(b.column_step)).for_each(|(c, &b)| *c += a * b);
+        }
+    }
+}
+
 macro_rules! real {
-    ($kind:ident, $gemm:path) => {
+    ($kind:ident, $exp:path) => {
         impl Real for $kind {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
 
+            #[inline(always)]
             fn of(value: f64) -> Self {
                 value as $kind
             }
+            #[inline(always)]
             fn to_f64(self) -> f64 {
                 f64::from(self)
             }
+            #[inline(always)]
             fn exp(self) -> Self {
-                self.exp()
+                $exp(self)
             }
+            #[inline(always)]
             fn ln(self) -> Self {
                 self.ln()
             }
+            #[inline(always)]
             fn sqrt(self) -> Self {
                 self.sqrt()
             }
+            #[inline(always)]
             fn abs(self) -> Self {
                 self.abs()
             }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 self.is_finite()
             }
@@ -112,36 +146,42 @@ macro_rules! real {
             #[allow(unsafe_code)]
             fn multiply(
                 [m, k, n]: [usize; 3],
-                alpha: Self,
                 a: Strided<'_, Self>,
                 b: Strided<'_, Self>,
-                beta: Self,
                 c: &mut [Self],
+                onto: Onto,
             ) {
                 assert!(a.covers(m, k) && b.covers(k, n) && c.len() >= m * n, "a matrix is too small");
                 if m == 0 || n == 0 {
                     return;
                 }
-                let (a_row, a_column) = (a.row_step as isize, a.column_step as isize);
-                let (b_row, b_column) = (b.row_step as isize, b.column_step as isize);
+                if level() == Level::Plain {
+                    return multiply_plainly([m, k, n], a, b, c, onto);
+                }
                 // SAFETY: the assertion above says that every index of the three matrices lies within its slice, and
                 // `c` is borrowed for writing, so that it overlaps with neither of the others.
                 unsafe {
-                    $gemm(
+                    gemm::gemm(
                         m,
-                        k,
                         n,
-                        alpha,
-                        a.data.as_ptr(),
-                        a_row,
-                        a_column,
-                        b.data.as_ptr(),
-                        b_row,
-                        b_column,
-                        beta,
+                        k,
                         c.as_mut_ptr(),
-                        n as isize,
                         1,
+                        n as isize,
+                        onto == Onto::Sum,
+                        a.data.as_ptr(),
+                        a.column_step as isize,
+                        a.row_step as isize,
+                        b.data.as_ptr(),
+                        b.column_step as isize,
+                        b.row_step as isize,
+                        1.0,
+                        1.0,
+                        false,
+                        false,
+                        false,
+                        // Blocks are shared among threads by who calls.
+                        gemm::Parallelism::None,
                     );
                 }
             }
@@ -149,5 +189,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, matrixmultiply::sgemm);
-real!(f64, matrixmultiply::dgemm);
+real!(f32, exponential::exp);
+real!(f64, f64::exp);

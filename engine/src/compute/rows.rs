@@ -86,67 +86,134 @@ impl Windows for Vec<u32> {
     }
 }
 
-/// So many numbers of a row are summed at a time, in registers.
+/// So many numbers of a row are summed at a time, in registers; of long rows, first so many.
 const LANES: usize = 64;
+const MANY_LANES: usize = 256;
+
+/// The loops of a gather: `$term` is what a number of a row adds, given the number and the place in the list.
+macro_rules! gather {
+    ($out:ident, $width:ident, $starts:ident, $rows:ident, $table:ident, |$x:ident, $at:ident| $term:expr) => {
+        for (out, ends) in $out.chunks_exact_mut($width).zip($starts.windows(2)) {
+            let list = ends[0] as usize..ends[1] as usize;
+            let mut first = 0;
+            while first < $width {
+                let lanes = $width - first;
+                if lanes >= MANY_LANES {
+                    gather!(strip MANY_LANES, out, list, first, $width, $rows, $table, |$x, $at| $term);
+                } else if lanes >= LANES {
+                    gather!(strip LANES, out, list, first, $width, $rows, $table, |$x, $at| $term);
+                } else {
+                    for $at in list.clone() {
+                        let row = $rows[$at] as usize * $width + first;
+                        for (out, &$x) in out[first..].iter_mut().zip(&$table[row..row + lanes]) {
+                            *out += $term;
+                        }
+                    }
+                    first = $width;
+                }
+            }
+        }
+    };
+    (strip $lanes:ident, $out:ident, $list:ident, $first:ident, $width:ident, $rows:ident, $table:ident,
+     |$x:ident, $at:ident| $term:expr) => {
+        let mut sum = [T::ZERO; $lanes];
+        for $at in $list.clone() {
+            let row = $rows[$at] as usize * $width + $first;
+            for (sum, &$x) in sum.iter_mut().zip(&$table[row..row + $lanes]) {
+                *sum += $term;
+            }
+        }
+        for (out, sum) in $out[$first..$first + $lanes].iter_mut().zip(sum) {
+            *out += sum;
+        }
+        $first += $lanes;
+    };
+}
 
 kernel! {
     /// `out[i] += Σ_j weights[j] · table[rows[j]]` for the j between `starts[i]` and `starts[i + 1]`.
     pub fn add_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], weights: &[T], table: &[T]) {
-        for (out, ends) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
-            let list = ends[0] as usize..ends[1] as usize;
-            let (rows, weights) = (&rows[list.clone()], &weights[list]);
-            let mut first = 0;
-            while first + LANES <= width {
-                let mut sum = [T::ZERO; LANES];
-                for (&row, &weight) in rows.iter().zip(weights) {
-                    let at = row as usize * width + first;
-                    let row = &table[at..at + LANES];
-                    for lane in 0..LANES {
-                        sum[lane] += weight * row[lane];
-                    }
-                }
-                for (out, sum) in out[first..first + LANES].iter_mut().zip(sum) {
-                    *out += sum;
-                }
-                first += LANES;
-            }
-            for at in first..width {
-                let mut sum = T::ZERO;
-                for (&row, &weight) in rows.iter().zip(weights) {
-                    sum += weight * table[row as usize * width + at];
-                }
-                out[at] += sum;
-            }
-        }
+        gather!(out, width, starts, rows, table, |x, at| weights[at] * x);
     }
 }
 
 kernel! {
     /// `out[i] += Σ_j table[rows[j]]` for the j between `starts[i]` and `starts[i + 1]`.
     pub fn add_plain_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], table: &[T]) {
+        gather!(out, width, starts, rows, table, |x, _at| x);
+    }
+}
+
+kernel! {
+    /// `out[i] += Σ_j weights[j] · max(0, table[rows[j]])`.
+    pub fn add_positive_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], weights: &[T], table: &[T]) {
+        gather!(out, width, starts, rows, table, |x, at| weights[at] * x.larger(T::ZERO));
+    }
+}
+
+kernel! {
+    /// `out[i] += Σ_j max(0, table[rows[j]])`.
+    pub fn add_plain_positive_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], table: &[T]) {
+        gather!(out, width, starts, rows, table, |x, _at| x.larger(T::ZERO));
+    }
+}
+
+kernel! {
+    /// `out[i] = max(0, table[rows[i]])`.
+    pub fn copy_positive_rows(out: &mut [T], width: usize, rows: &[u32], table: &[T]) {
+        for (out, &row) in out.chunks_exact_mut(width).zip(rows) {
+            let row = &table[row as usize * width..(row as usize + 1) * width];
+            for (out, &x) in out.iter_mut().zip(row) {
+                *out = x.larger(T::ZERO);
+            }
+        }
+    }
+}
+
+kernel! {
+    /// `out[i] += Σ_j left[lefts[j]] ⊙ right[rights[j]]` for the j between `starts[i]` and `starts[i + 1]`.
+    pub fn add_products(
+        out: &mut [T], width: usize, starts: &[u32], lefts: &[u32], left: &[T], rights: &[u32], right: &[T],
+    ) {
         for (out, ends) in out.chunks_exact_mut(width).zip(starts.windows(2)) {
-            let rows = &rows[ends[0] as usize..ends[1] as usize];
-            let mut first = 0;
-            while first + LANES <= width {
-                let mut sum = [T::ZERO; LANES];
-                for &row in rows {
-                    let at = row as usize * width + first;
-                    let row = &table[at..at + LANES];
-                    for lane in 0..LANES {
-                        sum[lane] += row[lane];
+            let list = ends[0] as usize..ends[1] as usize;
+            for (&l, &r) in lefts[list.clone()].iter().zip(&rights[list]) {
+                let left = &left[l as usize * width..(l as usize + 1) * width];
+                let right = &right[r as usize * width..(r as usize + 1) * width];
+                for ((out, &l), &r) in out.iter_mut().zip(left).zip(right) {
+                    *out += l * r;
+                }
+            }
+        }
+    }
+}
+
+kernel! {
+    /// `out[j] = queries[i] · table[rows[j]]` for the j between `starts[i]` and `starts[i + 1]`; `out` begins with the
+    /// first of them.
+    pub fn dot_rows(out: &mut [T], width: usize, starts: &[u32], rows: &[u32], queries: &[T], table: &[T]) {
+        // Sums in lanes, so that they are vector instructions; the order is fixed.
+        const SUMS: usize = 16;
+        let offset = starts.first().copied().unwrap_or_default() as usize;
+        for (query, ends) in queries.chunks_exact(width).zip(starts.windows(2)) {
+            for at in ends[0] as usize..ends[1] as usize {
+                let row = &table[rows[at] as usize * width..(rows[at] as usize + 1) * width];
+                let mut sums = [T::ZERO; SUMS];
+                let (queries, rest) = query.as_chunks::<SUMS>();
+                let (rows, rest_of_row) = row.as_chunks::<SUMS>();
+                for (query, row) in queries.iter().zip(rows) {
+                    for lane in 0..SUMS {
+                        sums[lane] += query[lane] * row[lane];
                     }
                 }
-                for (out, sum) in out[first..first + LANES].iter_mut().zip(sum) {
-                    *out += sum;
-                }
-                first += LANES;
-            }
-            for at in first..width {
                 let mut sum = T::ZERO;
-                for &row in rows {
-                    sum += table[row as usize * width + at];
+                for lane in 0..SUMS {
+                    sum += sums[lane];
                 }
-                out[at] += sum;
+                for (&q, &r) in rest.iter().zip(rest_of_row) {
+                    sum += q * r;
+                }
+                out[at - offset] = sum;
             }
         }
     }

@@ -38,6 +38,16 @@ impl Lists {
         Self { starts: starts.into(), items: items.into() }
     }
 
+    /// Lists that are in memory.
+    pub fn from_lists(lists: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        let (mut starts, mut items) = (vec![0], Vec::new());
+        for list in lists {
+            items.extend(list);
+            starts.push(items.len() as i64);
+        }
+        Self::new(starts, items)
+    }
+
     /// The list of a row.
     pub fn get(&self, row: usize) -> &[u32] {
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]

@@ -23,6 +23,7 @@ pub use import::{ImportConfig, ImportReport, import};
 pub use labels::NegativeConfig;
 pub use manifest::{FileEntry, Frame, GraphCounts, LinkCounts, Manifest, PartCounts, Skipped, SourceEntry};
 pub use open::{Dataset, FactColumns, PreparedGraph, PreparedLinks};
+pub(crate) use random::Dice;
 pub use relation_types::Side;
 pub use split::Shares;
 pub use walks::WalkConfig;

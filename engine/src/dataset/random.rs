@@ -9,12 +9,12 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 /// A source of choices for one purpose within one graph (or pair of graphs).
 #[derive(Debug, Clone)]
-pub(super) struct Dice {
+pub(crate) struct Dice {
     seed: [u8; 32],
 }
 
 impl Dice {
-    pub(super) fn new(seed: u64, purpose: &str, graph: &str) -> Self {
+    pub(crate) fn new(seed: u64, purpose: &str, graph: &str) -> Self {
         let text = format!("{purpose}\u{0}{graph}");
         let mut bytes = [0; 32];
         bytes[..16].copy_from_slice(&xxh3_128_with_seed(text.as_bytes(), seed).to_le_bytes());
@@ -23,7 +23,7 @@ impl Dice {
     }
 
     /// The choices for one thing.
-    pub(super) fn of(&self, number: u64) -> ChaCha8Rng {
+    pub(crate) fn of(&self, number: u64) -> ChaCha8Rng {
         let mut generator = ChaCha8Rng::from_seed(self.seed);
         generator.set_stream(number);
         generator

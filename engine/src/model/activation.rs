@@ -1,6 +1,6 @@
 //! What bends the line? (f and σ of Eq. 1–3 and 7–10)
 
-use crate::compute::Real;
+use crate::compute::{Real, kernel};
 
 /// A nonlinear function of one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,7 @@ pub enum Activation {
 
 impl Activation {
     /// The function.
+    #[inline(always)]
     pub fn of<T: Real>(self, x: T) -> T {
         match self {
             Self::Identity => x,
@@ -36,6 +37,7 @@ impl Activation {
     }
 
     /// Its slope, from the value it gave.
+    #[inline(always)]
     pub fn slope<T: Real>(self, value: T) -> T {
         match self {
             Self::Identity => T::ONE,
@@ -53,14 +55,50 @@ impl Activation {
 
     /// Applies the function to every number.
     pub fn forward<T: Real>(self, numbers: &mut [T]) {
-        numbers.iter_mut().for_each(|x| *x = self.of(*x));
+        match self {
+            Self::Identity => {}
+            Self::Relu => relu(numbers),
+            Self::Tanh => tanh(numbers),
+            Self::Sigmoid => sigmoid(numbers),
+        }
     }
 
     /// Turns gradients of the values into gradients of what they were computed from.
     pub fn backward<T: Real>(self, values: &[T], gradient: &mut [T]) {
-        gradient.iter_mut().zip(values).for_each(|(gradient, &value)| *gradient *= self.slope(value));
+        match self {
+            Self::Identity => {}
+            Self::Relu => relu_slope(gradient, values),
+            Self::Tanh => tanh_slope(gradient, values),
+            Self::Sigmoid => sigmoid_slope(gradient, values),
+        }
     }
 }
+
+/// A loop over many numbers as a kernel, and a loop over gradients beside it.
+macro_rules! loops {
+    ($activation:ident, $forward:ident, $backward:ident) => {
+        kernel! {
+            /// The function, of many numbers.
+            pub fn $forward(numbers: &mut [T]) {
+                for x in numbers {
+                    *x = Activation::$activation.of(*x);
+                }
+            }
+        }
+        kernel! {
+            /// Its slope, times many gradients.
+            pub fn $backward(gradient: &mut [T], values: &[T]) {
+                for (gradient, &value) in gradient.iter_mut().zip(values) {
+                    *gradient *= Activation::$activation.slope(value);
+                }
+            }
+        }
+    };
+}
+
+loops!(Relu, relu, relu_slope);
+loops!(Tanh, tanh, tanh_slope);
+loops!(Sigmoid, sigmoid, sigmoid_slope);
 
 #[cfg(test)]
 mod tests {

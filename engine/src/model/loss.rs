@@ -11,7 +11,7 @@
 //! logistic   ln(1 + exp(−g⁺)) + Σ_c ln(1 + exp g_c)
 //! ```
 
-use crate::compute::Real;
+use crate::compute::{Real, kernel};
 use crate::model::activation::Activation;
 
 /// What is minimised.
@@ -26,39 +26,37 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// The loss of one question; its gradient is written to `to_right` and `to_wrong`.
-    pub fn of<T: Real>(self, right: T, wrong: &[T], to_right: &mut T, to_wrong: &mut [T]) -> T {
+    /// The loss of one question. Scores are given in any number of pieces; each is replaced by its gradient. A wrong
+    /// answer with a score of −∞ counts for nothing.
+    pub fn of<T: Real>(self, right: &mut T, wrong: &mut [&mut [T]]) -> T {
         match self {
             Self::Margin(margin) => {
+                let bar = T::of(margin) - *right;
                 let (mut loss, mut count) = (T::ZERO, T::ZERO);
-                for (&score, gradient) in wrong.iter().zip(to_wrong) {
-                    let short = T::of(margin) - right + score;
-                    let is_short = short > T::ZERO;
-                    *gradient = if is_short { T::ONE } else { T::ZERO };
-                    if is_short {
-                        loss += short;
-                        count += T::ONE;
-                    }
+                for piece in wrong {
+                    let (short, many) = margin_of(piece, bar);
+                    loss += short;
+                    count += many;
                 }
-                *to_right = -count;
+                *right = -count;
                 loss
             }
             Self::Softmax => {
                 // The largest score is taken out, so that nothing overflows.
-                let top = wrong.iter().fold(right, |top, &score| top.larger(score));
-                let sum = (right - top).exp() + wrong.iter().map(|&score| (score - top).exp()).sum::<T>();
-                for (&score, gradient) in wrong.iter().zip(to_wrong) {
-                    *gradient = (score - top).exp() / sum;
-                }
-                *to_right = (right - top).exp() / sum - T::ONE;
-                top - right + sum.ln()
+                let top = wrong.iter().fold(*right, |top, piece| largest(piece, top));
+                let own = (*right - top).exp();
+                let sum = wrong.iter_mut().fold(own, |sum, piece| sum + exp_of(piece, top));
+                wrong.iter_mut().for_each(|piece| scale(piece, T::ONE / sum));
+                let loss = top - *right + sum.ln();
+                *right = own / sum - T::ONE;
+                loss
             }
             Self::Logistic => {
-                let mut loss = softplus(-right);
-                *to_right = -Activation::Sigmoid.of(-right);
-                for (&score, gradient) in wrong.iter().zip(to_wrong) {
-                    loss += softplus(score);
-                    *gradient = Activation::Sigmoid.of(score);
+                let mut loss = softplus(-*right);
+                *right = -Activation::Sigmoid.of(-*right);
+                for piece in wrong {
+                    loss += piece.iter().map(|&score| softplus(score)).sum::<T>();
+                    Activation::Sigmoid.forward(piece);
                 }
                 loss
             }
@@ -71,6 +69,66 @@ fn softplus<T: Real>(x: T) -> T {
     x.larger(T::ZERO) + (T::ONE + (-x.abs()).exp()).ln()
 }
 
+/// Sums in so many lanes are vector instructions; their order is fixed.
+const LANES: usize = 16;
+
+fn sum_of<T: Real>(lanes: [T; LANES]) -> T {
+    lanes.into_iter().sum()
+}
+
+kernel! {
+    /// How much all scores are above the bar together, and how many are; each becomes 1 if it is, and 0 if not.
+    pub fn margin_of(scores: &mut [T], bar: T) -> (T, T) {
+        let (mut short, mut many) = ([T::ZERO; LANES], [T::ZERO; LANES]);
+        for scores in scores.chunks_mut(LANES) {
+            for (lane, score) in scores.iter_mut().enumerate() {
+                let above = bar + *score;
+                let is_above = above > T::ZERO;
+                short[lane] += if is_above { above } else { T::ZERO };
+                *score = if is_above { T::ONE } else { T::ZERO };
+                many[lane] += *score;
+            }
+        }
+        (sum_of(short), sum_of(many))
+    }
+}
+
+kernel! {
+    /// The largest score, or `least`.
+    pub fn largest(scores: &[T], least: T) -> T {
+        let mut top = [least; LANES];
+        for scores in scores.chunks(LANES) {
+            for (top, &score) in top.iter_mut().zip(scores) {
+                *top = score.larger(*top);
+            }
+        }
+        top.into_iter().fold(least, |top, score| score.larger(top))
+    }
+}
+
+kernel! {
+    /// The sum of exp(score − top); each score becomes its part.
+    pub fn exp_of(scores: &mut [T], top: T) -> T {
+        let mut sums = [T::ZERO; LANES];
+        for scores in scores.chunks_mut(LANES) {
+            for (sum, score) in sums.iter_mut().zip(scores) {
+                *score = (*score - top).exp();
+                *sum += *score;
+            }
+        }
+        sum_of(sums)
+    }
+}
+
+kernel! {
+    /// Multiplies every number.
+    pub fn scale(numbers: &mut [T], factor: T) {
+        for x in numbers {
+            *x *= factor;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,15 +136,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn value(loss: Loss, scores: &[f64]) -> f64 {
-        loss.of(scores[0], &scores[1..], &mut 0.0, &mut vec![0.0; scores.len() - 1])
+        loss.of(&mut scores[0].clone(), &mut [&mut scores[1..].to_vec()])
     }
 
     #[test]
     fn losses_worked_by_hand() {
         // Margin 1, right .5: wrong .2 is short by .7, wrong −.6 is far enough behind.
-        let mut wrong = [9.0; 2];
-        let mut right = 9.0;
-        let loss = Loss::Margin(1.0).of(0.5, &[0.2, -0.6], &mut right, &mut wrong);
+        let mut wrong = [0.2, -0.6];
+        let mut right = 0.5;
+        let loss = Loss::Margin(1.0).of(&mut right, &mut [&mut wrong]);
         assert!((loss - 0.7f64).abs() < 1e-12);
         assert_eq!((right, wrong), (-1.0, [1.0, 0.0]));
         assert!((value(Loss::Softmax, &[0.0, 0.0]) - 2f64.ln()).abs() < 1e-12);
@@ -106,9 +164,10 @@ mod tests {
         fn gradients_agree_with_finite_differences(seed in 0..300u64, wrong in 0..6usize) {
             let scores = numbers(1 + wrong, seed);
             for loss in [Loss::Margin(1.0), Loss::Softmax, Loss::Logistic] {
-                let mut gradient = vec![0.0; scores.len()];
+                let mut gradient = scores.clone();
                 let (first, rest) = gradient.split_at_mut(1);
-                loss.of(scores[0], &scores[1..], &mut first[0], rest);
+                let (one, other) = rest.split_at_mut(wrong / 2);
+                loss.of(&mut first[0], &mut [one, other]);
                 prop_assert!(agrees(&scores, &gradient, |s| value(loss, s)), "{loss:?}");
             }
         }

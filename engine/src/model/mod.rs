@@ -5,7 +5,6 @@
 
 pub mod activation;
 pub mod aggregate;
-pub mod attribute;
 pub mod entity;
 #[cfg(test)]
 mod finite_differences;

@@ -3,7 +3,10 @@
 //! Ω = {W₁ … W₅, W^E, W^R, W^T, W^key, W^val, Θ} (§4.1). Matrices are row after row; a table has a row for each entity,
 //! relation, type, key or feature.
 
+use super::aggregate::Aggregator;
+use super::entity::Contexts;
 use crate::compute::Real;
+use crate::compute::memory::zeros;
 
 /// How many there are of each thing, and how long their vectors are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,33 +64,55 @@ pub struct Parameters<T> {
     pub key_attention: Vec<T>,
     /// θ of each type as a relation's.
     pub type_attention: Vec<T>,
+    /// What the aggregator of neighbourhoods learns.
+    pub neighbourhood_aggregator: Vec<T>,
+    /// What the aggregator of attributes learns.
+    pub attribute_aggregator: Vec<T>,
+    /// What the aggregator of types learns.
+    pub type_aggregator: Vec<T>,
 }
 
 impl<T: Real> Parameters<T> {
-    /// All zero: where gradients begin.
-    pub fn zero(sizes: Sizes) -> Self {
+    /// All zero. A table that none of the contexts needs is empty.
+    pub fn zero(sizes: Sizes, contexts: &Contexts) -> Self {
+        let mut parameters = Self::zero_but_entities(sizes, contexts);
+        let entities = contexts.own || contexts.neighbourhood.is_some();
+        parameters.entities = zeros(if entities { sizes.entities * sizes.entity } else { 0 });
+        parameters
+    }
+
+    /// The same without W^E and its θ, whose gradients are handed over row by row.
+    pub fn zero_but_entities(sizes: Sizes, contexts: &Contexts) -> Self {
         let Sizes { entity: d, relation: k, class: q, attribute: y, hidden: h, .. } = sizes;
-        let zero = |count: usize| vec![T::ZERO; count];
+        let Contexts { own, neighbourhood, attributes, types, attention, .. } = *contexts;
+        let when = |needed: bool, count: usize| vec![T::ZERO; if needed { count } else { 0 }];
+        let learned = |aggregator: Option<Aggregator>, width: usize| {
+            vec![T::ZERO; aggregator.map_or(0, |aggregator| aggregator.parameters(width))]
+        };
+        let (near, has) = (neighbourhood.is_some(), attributes.is_some());
         Self {
             sizes,
-            entities: zero(sizes.entities * d),
-            relations: zero(sizes.relations * k),
-            types: zero(sizes.types * q),
-            keys: zero(sizes.keys * y),
-            features: zero(sizes.features * y),
-            own: zero(h * d),
-            neighbourhood: zero(h * d),
-            attributes: zero(h * y),
-            relation: zero(h * k),
-            relation_types: zero(h * q),
-            entity_attention: zero(sizes.entities),
-            key_attention: zero(sizes.keys),
-            type_attention: zero(sizes.types),
+            entities: Vec::new(),
+            relations: when(true, sizes.relations * k),
+            types: when(types.is_some(), sizes.types * q),
+            keys: when(has, sizes.keys * y),
+            features: when(has, sizes.features * y),
+            own: when(own, h * d),
+            neighbourhood: when(near, h * d),
+            attributes: when(has, h * y),
+            relation: when(true, h * k),
+            relation_types: when(types.is_some(), h * q),
+            entity_attention: when(attention && near, sizes.entities),
+            key_attention: when(attention && has, sizes.keys),
+            type_attention: when(attention && types.is_some(), sizes.types),
+            neighbourhood_aggregator: learned(neighbourhood, d),
+            attribute_aggregator: learned(attributes, y),
+            type_aggregator: learned(types, q),
         }
     }
 
     /// Every table and matrix with the paper's name for it.
-    pub fn tables(&self) -> [(&'static str, &Vec<T>); 13] {
+    pub fn tables(&self) -> [(&'static str, &Vec<T>); 16] {
         [
             ("W^E", &self.entities),
             ("W^R", &self.relations),
@@ -102,11 +127,14 @@ impl<T: Real> Parameters<T> {
             ("theta entities", &self.entity_attention),
             ("theta keys", &self.key_attention),
             ("theta types", &self.type_attention),
+            ("aggregator of neighbourhoods", &self.neighbourhood_aggregator),
+            ("aggregator of attributes", &self.attribute_aggregator),
+            ("aggregator of types", &self.type_aggregator),
         ]
     }
 
     /// The same, to change.
-    pub fn tables_mut(&mut self) -> [(&'static str, &mut Vec<T>); 13] {
+    pub fn tables_mut(&mut self) -> [(&'static str, &mut Vec<T>); 16] {
         [
             ("W^E", &mut self.entities),
             ("W^R", &mut self.relations),
@@ -121,6 +149,9 @@ impl<T: Real> Parameters<T> {
             ("theta entities", &mut self.entity_attention),
             ("theta keys", &mut self.key_attention),
             ("theta types", &mut self.type_attention),
+            ("aggregator of neighbourhoods", &mut self.neighbourhood_aggregator),
+            ("aggregator of attributes", &mut self.attribute_aggregator),
+            ("aggregator of types", &mut self.type_aggregator),
         ]
     }
 }

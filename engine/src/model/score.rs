@@ -1,104 +1,355 @@
-//! How well does a fact hold? (Eq. 10)
+//! How well does a fact hold, and what does it cost to be wrong about it? (Eq. 10–13)
 //!
 //! ```text
 //! g(s, r, o) = σ( z_r · (z_s ⊙ z_o) )
 //! ```
 //!
-//! A fact is asked about with one entity fixed and many in the other place. So the fixed part is multiplied out once, as
-//! the query q = z_r ⊙ z_fixed, and each candidate c costs one product q · z_c.
+//! A question fixes one entity of a fact and asks for the other: one answer is right, several are wrong. The fixed part
+//! is multiplied out once, as the query q = z_r ⊙ z_fixed, and each answer costs one product q · z. Wrong answers that
+//! many questions share are a pool, and their scores a product of two matrices.
+//!
+//! Where an answer is a neighbour of the fixed entity, the fixed entity leaves it out, so that this answer has a query of
+//! its own: a question can have several.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::activation::Activation;
+use super::loss::{Loss, scale};
 use crate::compute::Real;
-use crate::compute::rows::Gather;
+use crate::compute::matrix::{plain, transposed};
+use crate::compute::real::{Onto, Strided};
+use crate::compute::rows::{add_products, add_rows, dot_rows};
+use crate::compute::turned::Turned;
 
-/// Queries from rows of relations and of entities: `out[i] = relations[r_i] ⊙ entities[e_i]`.
-pub fn queries<T: Real>(relations: &[T], entities: &[T], pairs: &[(u32, u32)], width: usize) -> Vec<T> {
-    let row = |table: &[T], row: u32, at: usize| table[row as usize * width + at];
-    let product =
-        |&(r, e): &(u32, u32)| (0..width).map(move |at| row(relations, r, at) * row(entities, e, at));
-    pairs.iter().flat_map(product).collect()
+/// What is asked. Rows are rows of the representations of entities.
+#[derive(Debug, Clone, Default)]
+pub struct Questions {
+    /// The relation of each query.
+    pub relations: Vec<u32>,
+    /// The row of each query's fixed entity.
+    pub fixed: Vec<u32>,
+    /// Where the answers of each query begin; one more than there are queries.
+    pub query_starts: Vec<u32>,
+    /// The row of each answer.
+    pub answers: Vec<u32>,
+    /// Where the answers of each question begin; one more than there are questions. The first is the right one.
+    pub starts: Vec<u32>,
+    /// How much each question counts.
+    pub weights: Vec<f32>,
+    /// Wrong answers that are shared.
+    pub pools: Vec<Pool>,
 }
 
-/// Sends gradients of queries back to relations and entities; both are added to.
-pub fn queries_backward<T: Real>(
-    relations: (&[T], &mut [T]),
-    entities: (&[T], &mut [T]),
-    pairs: &[(u32, u32)],
-    gradient: &[T],
-    width: usize,
-) {
-    for (&(r, e), gradient) in pairs.iter().zip(gradient.chunks_exact(width)) {
-        let (r, e) = (r as usize * width, e as usize * width);
-        for (at, &g) in gradient.iter().enumerate() {
-            relations.1[r + at] += g * entities.0[e + at];
-            entities.1[e + at] += g * relations.0[r + at];
+/// Wrong answers that several questions share.
+#[derive(Debug, Clone, Default)]
+pub struct Pool {
+    /// Their rows, each once.
+    pub candidates: Vec<u32>,
+    /// Which questions: a range, since those of a pool follow one another.
+    pub questions: Range<usize>,
+    /// The query of each of them that most of its answers have.
+    pub queries: Vec<u32>,
+    /// Those that do not count, as the number of the question within the pool and of the candidate; sorted.
+    pub masked: Vec<(u32, u32)>,
+}
+
+/// How wrong answers add up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Average {
+    /// As in Eq. 11 and 12.
+    Sum,
+    /// Divided by their number.
+    Mean,
+}
+
+/// How scores become a loss.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Objective {
+    /// The loss of a question.
+    pub loss: Loss,
+    /// σ of the score.
+    pub score: Activation,
+    /// How its wrong answers add up.
+    pub average: Average,
+}
+
+/// What flows back, and the loss of each question.
+#[derive(Debug, Default)]
+pub struct Gradient<T> {
+    /// To the representations of entities.
+    pub entities: Vec<T>,
+    /// To those of relations.
+    pub relations: Vec<T>,
+    /// Weighted.
+    pub losses: Vec<f64>,
+}
+
+/// So many queries are one thread's at a time.
+const QUERIES: usize = 64;
+/// So many scores of a pool are in memory at a time.
+const SCORES: usize = 1 << 22;
+
+impl Questions {
+    /// How many queries there are.
+    pub fn queries(&self) -> usize {
+        self.fixed.len()
+    }
+
+    /// How many questions there are.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// The losses of all questions, and their gradient. `entities` and `relations` are representations, h-wide.
+    pub fn ask<T: Real>(
+        &self,
+        objective: Objective,
+        entities: &[T],
+        relations: &[T],
+        h: usize,
+    ) -> Gradient<T> {
+        let queries = self.query_rows(entities, relations, h);
+        let mut scores = self.scores(&queries, entities, h);
+        let mut to_queries = vec![T::ZERO; queries.len()];
+        let mut gradient = Gradient {
+            entities: vec![T::ZERO; entities.len()],
+            relations: vec![T::ZERO; relations.len()],
+            losses: vec![0.0; self.len()],
+        };
+        let mut pooled = vec![false; self.len()];
+        for pool in &self.pools {
+            pooled[pool.questions.clone()].fill(true);
+            let tables = (&queries[..], entities, h);
+            self.ask_pool(objective, pool, tables, &mut scores, &mut to_queries, &mut gradient);
+        }
+        let unpooled =
+            self.cut_by_question(&mut scores).into_par_iter().zip(&mut gradient.losses).zip(pooled);
+        unpooled.enumerate().filter(|(_, (_, pooled))| !pooled).for_each(
+            |(question, ((scores, loss), _))| {
+                *loss = objective.of(scores, &mut [], &[], self.weights[question]).to_f64();
+            },
+        );
+        self.backward(&queries, entities, relations, &scores, &mut to_queries, &mut gradient, h);
+        gradient
+    }
+
+    fn query_rows<T: Real>(&self, entities: &[T], relations: &[T], h: usize) -> Vec<T> {
+        let mut queries = vec![T::ZERO; self.queries() * h];
+        let ends: Vec<u32> = (0..=self.queries() as u32).collect();
+        queries.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, queries)| {
+            let own = chunk * QUERIES..chunk * QUERIES + queries.len() / h;
+            let ends = &ends[own.start..=own.end];
+            add_products(queries, h, ends, &self.relations, relations, &self.fixed, entities);
+        });
+        queries
+    }
+
+    fn scores<T: Real>(&self, queries: &[T], entities: &[T], h: usize) -> Vec<T> {
+        let mut scores = vec![T::ZERO; self.answers.len()];
+        let mut rest = &mut scores[..];
+        let mut work = Vec::new();
+        for first in (0..self.queries()).step_by(QUERIES) {
+            let end = self.queries().min(first + QUERIES);
+            let count = self.query_starts[end] - self.query_starts[first];
+            let (own, others) = rest.split_at_mut(count as usize);
+            work.push((first..end, own));
+            rest = others;
+        }
+        work.into_par_iter().for_each(|(own, scores)| {
+            let starts = &self.query_starts[own.start..=own.end];
+            dot_rows(scores, h, starts, &self.answers, &queries[own.start * h..own.end * h], entities);
+        });
+        scores
+    }
+
+    fn cut_by_question<'a, T>(&self, mut scores: &'a mut [T]) -> Vec<&'a mut [T]> {
+        let mut cut = Vec::with_capacity(self.len());
+        for ends in self.starts.windows(2) {
+            let (own, rest) = scores.split_at_mut((ends[1] - ends[0]) as usize);
+            cut.push(own);
+            scores = rest;
+        }
+        cut
+    }
+
+    /// Scores all questions of a pool against all its candidates, and sends the gradients back.
+    fn ask_pool<T: Real>(
+        &self,
+        objective: Objective,
+        pool: &Pool,
+        (queries, entities, h): (&[T], &[T], usize),
+        scores: &mut [T],
+        to_queries: &mut [T],
+        gradient: &mut Gradient<T>,
+    ) {
+        const ROWS: usize = 64;
+        let width = pool.candidates.len();
+        if width == 0 || pool.questions.is_empty() {
+            return;
+        }
+        let candidates = rows_of(entities, &pool.candidates, h);
+        let mut to_candidates = vec![T::ZERO; candidates.len()];
+        let mut items = self.cut_by_question(scores);
+        let items = &mut items[pool.questions.clone()];
+        let losses = &mut gradient.losses[pool.questions.clone()];
+        let at_once = (SCORES / width).next_multiple_of(ROWS).min(pool.queries.len());
+        let mut dense = vec![T::ZERO; at_once * width];
+        for first in (0..pool.queries.len()).step_by(at_once) {
+            let own = first..pool.queries.len().min(first + at_once);
+            let asked = rows_of(queries, &pool.queries[own.clone()], h);
+            let mut to_asked = vec![T::ZERO; asked.len()];
+            let dense = &mut dense[..own.len() * width];
+            let blocks = dense.par_chunks_mut(ROWS * width).zip(asked.par_chunks(ROWS * h));
+            let blocks =
+                blocks.zip(to_asked.par_chunks_mut(ROWS * h)).zip(items[own.clone()].par_chunks_mut(ROWS));
+            let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(ROWS)).enumerate();
+            blocks.for_each(|(block, ((((dense, asked), to_asked), items), losses))| {
+                let rows = items.len();
+                T::multiply(
+                    [rows, h, width],
+                    plain(asked, h),
+                    transposed(&candidates, h),
+                    dense,
+                    Onto::Nothing,
+                );
+                for (at, dense) in dense.chunks_exact_mut(width).enumerate() {
+                    let row = first + block * ROWS + at;
+                    let weight = self.weights[pool.questions.start + row];
+                    losses[at] = pool.loss_of(objective, row as u32, items[at], dense, weight);
+                }
+                T::multiply(
+                    [rows, width, h],
+                    plain(dense, width),
+                    plain(&candidates, h),
+                    to_asked,
+                    Onto::Nothing,
+                );
+            });
+            let count = own.len();
+            to_candidates.par_chunks_mut(ROWS * h).enumerate().for_each(|(block, to_candidates)| {
+                let shape = [to_candidates.len() / h, count, h];
+                let columns = Strided { data: &dense[block * ROWS..], row_step: 1, column_step: width };
+                T::multiply(shape, columns, plain(&asked, h), to_candidates, Onto::Sum);
+            });
+            for (&query, to) in pool.queries[own].iter().zip(to_asked.chunks_exact(h)) {
+                add(&mut to_queries[query as usize * h..(query as usize + 1) * h], to);
+            }
+        }
+        for (&row, to) in pool.candidates.iter().zip(to_candidates.chunks_exact(h)) {
+            add(&mut gradient.entities[row as usize * h..(row as usize + 1) * h], to);
         }
     }
-}
 
-/// q · z for each candidate of each query; `candidates` lists rows of `entities` for each query.
-pub fn scores<T: Real>(candidates: &Gather<T>, queries: &[T], entities: &[T], width: usize) -> Vec<T> {
-    let mut scores = Vec::with_capacity(candidates.rows.len());
-    for (query, ends) in queries.chunks_exact(width).zip(candidates.starts.windows(2)) {
-        for &row in &candidates.rows[ends[0] as usize..ends[1] as usize] {
-            let entity = &entities[row as usize * width..(row as usize + 1) * width];
-            scores.push(query.iter().zip(entity).map(|(&q, &z)| q * z).sum());
+    /// Sends gradients of scores and of queries back to entities and relations.
+    #[allow(clippy::too_many_arguments)]
+    fn backward<T: Real>(
+        &self,
+        queries: &[T],
+        entities: &[T],
+        relations: &[T],
+        to_scores: &[T],
+        to_queries: &mut [T],
+        gradient: &mut Gradient<T>,
+        h: usize,
+    ) {
+        to_queries.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, to_queries)| {
+            let own = chunk * QUERIES..chunk * QUERIES + to_queries.len() / h;
+            let starts = &self.query_starts[own.start..=own.end];
+            add_rows(to_queries, h, starts, &self.answers, to_scores, entities);
+        });
+        let to_queries = &*to_queries;
+        let rows = entities.len() / h;
+        let mut query_of = vec![0; self.answers.len()];
+        for (query, ends) in self.query_starts.windows(2).enumerate() {
+            query_of[ends[0] as usize..ends[1] as usize].fill(query as u32);
         }
+        let answering = Turned::new(self.answers.len(), rows, |at| std::iter::once(self.answers[at]));
+        let asking = Turned::new(self.queries(), rows, |query| std::iter::once(self.fixed[query]));
+        gradient.entities.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, to)| {
+            let own = chunk * QUERIES..chunk * QUERIES + to.len() / h;
+            let (starts, answers) = part(&answering, own.clone());
+            let from: Vec<u32> = answers.iter().map(|&at| query_of[at as usize]).collect();
+            let weights: Vec<T> = answers.iter().map(|&at| to_scores[at as usize]).collect();
+            add_rows(to, h, &starts, &from, &weights, queries);
+            let (starts, asked) = part(&asking, own);
+            let by: Vec<u32> = asked.iter().map(|&query| self.relations[query as usize]).collect();
+            add_products(to, h, &starts, asked, to_queries, &by, relations);
+        });
+        let by_relation =
+            Turned::new(self.queries(), relations.len() / h, |query| std::iter::once(self.relations[query]));
+        gradient.relations.par_chunks_mut(h).enumerate().for_each(|(relation, to)| {
+            let asked = by_relation.of(relation);
+            let fixed: Vec<u32> = asked.iter().map(|&query| self.fixed[query as usize]).collect();
+            add_products(to, h, &[0, asked.len() as u32], asked, to_queries, &fixed, entities);
+        });
     }
-    scores
 }
 
-/// Sends gradients of scores back: returns those of the queries, and adds those of the entities.
-///
-/// Both are gathers, with the gradients as weights: of entities into queries, and transposed of queries into entities.
-pub fn scores_backward<T: Real>(
-    candidates: &Gather<T>,
-    queries: &[T],
-    entities: (&[T], &mut [T]),
-    gradient: Vec<T>,
-    width: usize,
-) -> Vec<T> {
-    let weighted = Gather { weights: gradient, ..candidates.clone() };
-    let mut to_queries = vec![T::ZERO; queries.len()];
-    weighted.add(&mut to_queries, entities.0, width);
-    weighted.transposed(entities.0.len() / width).add(entities.1, queries, width);
-    to_queries
+/// Some places of turned lists, counted from their first.
+fn part(turned: &Turned, places: Range<usize>) -> (Vec<u32>, &[u32]) {
+    let starts = &turned.starts[places.start..=places.end];
+    let local = starts.iter().map(|start| start - starts[0]).collect();
+    (local, &turned.lists[starts[0] as usize..starts[starts.len() - 1] as usize])
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::finite_differences::{agrees, numbers};
-    use proptest::prelude::*;
-
-    const PAIRS: [(u32, u32); 3] = [(0, 1), (1, 1), (0, 3)];
-
-    fn candidates() -> Gather<f64> {
-        Gather { starts: vec![0, 2, 2, 5], rows: vec![0, 2, 1, 2, 0], weights: Vec::new() }
+impl Pool {
+    /// The loss of one of the pool's questions: scores become gradients.
+    fn loss_of<T: Real>(
+        &self,
+        objective: Objective,
+        question: u32,
+        items: &mut [T],
+        dense: &mut [T],
+        weight: f32,
+    ) -> f64 {
+        let first = self.masked.partition_point(|masked| masked.0 < question);
+        let count = self.masked[first..].partition_point(|masked| masked.0 == question);
+        objective.of(items, dense, &self.masked[first..first + count], weight).to_f64()
     }
+}
 
-    #[test]
-    fn a_score_worked_by_hand() {
-        // z_r = (1, 2), z_s = (3, 4), z_o = (5, 6): 1·3·5 + 2·4·6 = 63.
-        let queries = queries(&[1.0, 2.0], &[3.0, 4.0, 5.0, 6.0], &[(0, 0)], 2);
-        let candidates = Gather { starts: vec![0, 1], rows: vec![1], weights: Vec::new() };
-        assert_eq!(scores(&candidates, &queries, &[3.0, 4.0, 5.0, 6.0], 2), [63.0]);
-    }
-
-    proptest! {
-        #[test]
-        fn gradients_agree_with_finite_differences(seed in 0..300u64, width in 1..4usize) {
-            let (relations, entities) = (numbers(2 * width, seed), numbers(4 * width, seed + 1));
-            let factors = numbers(5, seed + 2);
-            let value = |relations: &[f64], entities: &[f64]| -> f64 {
-                let queries = queries(relations, entities, &PAIRS, width);
-                scores(&candidates(), &queries, entities, width).iter().zip(&factors).map(|(s, f)| s * f).sum()
-            };
-            let queries = queries(&relations, &entities, &PAIRS, width);
-            let (mut to_relations, mut to_entities) = (vec![0.0; 2 * width], vec![0.0; 4 * width]);
-            let back = scores_backward(&candidates(), &queries, (&entities, &mut to_entities), factors.clone(), width);
-            queries_backward((&relations, &mut to_relations), (&entities, &mut to_entities), &PAIRS, &back, width);
-            prop_assert!(agrees(&relations, &to_relations, |r| value(r, &entities)));
-            prop_assert!(agrees(&entities, &to_entities, |e| value(&relations, e)));
+impl Objective {
+    /// The loss of one question; the first of the items is the right answer. Scores become gradients.
+    fn of<T: Real>(self, items: &mut [T], dense: &mut [T], masked: &[(u32, u32)], weight: f32) -> T {
+        self.score.forward(items);
+        self.score.forward(dense);
+        let bent = match self.score {
+            Activation::Identity => None,
+            _ => Some((items.to_vec(), dense.to_vec())),
+        };
+        masked.iter().for_each(|masked| dense[masked.1 as usize] = T::of(f64::NEG_INFINITY));
+        let wrong = items.len() - 1 + dense.len() - masked.len();
+        let (right, others) = items.split_at_mut(1);
+        let loss = self.loss.of(&mut right[0], &mut [others, &mut *dense]);
+        let factor = match (self.average, self.loss) {
+            (Average::Mean, Loss::Margin(_) | Loss::Logistic) => f64::from(weight) / wrong.max(1) as f64,
+            _ => f64::from(weight),
+        };
+        if let Some((items_bent, dense_bent)) = bent {
+            self.score.backward(&items_bent, items);
+            self.score.backward(&dense_bent, dense);
         }
+        scale(items, T::of(factor));
+        scale(dense, T::of(factor));
+        loss * T::of(factor)
     }
+}
+
+fn rows_of<T: Real>(table: &[T], rows: &[u32], width: usize) -> Vec<T> {
+    let mut found = vec![T::ZERO; rows.len() * width];
+    found.par_chunks_mut(width).with_min_len(256).zip(rows).for_each(|(out, &row)| {
+        out.copy_from_slice(&table[row as usize * width..(row as usize + 1) * width]);
+    });
+    found
+}
+
+fn add<T: Real>(out: &mut [T], row: &[T]) {
+    out.iter_mut().zip(row).for_each(|(out, &x)| *out += x);
 }

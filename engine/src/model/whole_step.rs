@@ -2,13 +2,13 @@
 //! implementation straight from the equations, and the gradients of every parameter against finite differences.
 
 use super::activation::Activation;
-use super::aggregate::mean::LeftOut;
-use super::attribute::Attributes;
-use super::entity::{self, AttributeAggregator, Contexts, Entities};
+use super::aggregate::Aggregator;
+use super::entity::{Batch, Contexts, Encoder, Ids, LeftOut, RowPiece, RowTable, Surroundings};
 use super::finite_differences::{agrees, numbers};
 use super::loss::Loss;
 use super::parameters::{Parameters, Sizes};
-use super::{relation, score};
+use super::relation;
+use super::score::{Average, Objective, Pool, Questions};
 use crate::compute::rows::Gather;
 
 /// Entities 0–3 are of one graph, 4–6 of the other; 2 and 5 are linked.
@@ -25,10 +25,13 @@ const SIZES: Sizes = Sizes {
     hidden: 3,
 };
 
+/// With longer vectors of entities the products of rows are averaged, not the rows themselves.
+const PROJECTED: Sizes = Sizes { entity: 5, ..SIZES };
+
 const NEIGHBOURS: [&[u32]; 7] = [&[1, 2], &[0, 2, 3], &[0, 1], &[1], &[5, 6], &[4], &[4]];
 /// Key and features of each attribute, and which attributes each entity has.
-const ATTRIBUTES: [(u32, &[(u32, f64)]); 4] =
-    [(0, &[(0, 1.0), (2, 0.5)]), (1, &[(1, 1.0)]), (1, &[(3, -0.5)]), (0, &[])];
+const ATTRIBUTES: [(u32, &[u32], &[f32]); 4] =
+    [(0, &[0, 2], &[1.0, 0.5]), (1, &[1], &[1.0]), (1, &[3], &[-0.5]), (0, &[], &[])];
 const HAS: [&[u32]; 7] = [&[0, 1], &[2], &[], &[1, 2, 3], &[0], &[1], &[2, 3]];
 const RELATION_TYPES: [&[u32]; 3] = [&[0, 1], &[2], &[]];
 
@@ -46,14 +49,75 @@ fn lists(lists: &[&[u32]]) -> Gather<f64> {
     gather
 }
 
-fn attributes() -> Attributes<f64> {
-    let mut features = Gather { starts: vec![0], ..Default::default() };
-    for (_, list) in ATTRIBUTES {
-        features.rows.extend(list.iter().map(|(row, _)| *row));
-        features.weights.extend(list.iter().map(|(_, weight)| *weight));
-        features.starts.push(features.rows.len() as u32);
+struct Small;
+
+impl Surroundings for Small {
+    fn neighbours(&self, entity: u32) -> Ids<'_> {
+        Ids { first: 0, ids: NEIGHBOURS[entity as usize] }
     }
-    Attributes { keys: ATTRIBUTES.map(|(key, _)| key).to_vec(), features }
+    fn attributes(&self, entity: u32) -> &[u32] {
+        HAS[entity as usize]
+    }
+    fn attribute_count(&self) -> usize {
+        ATTRIBUTES.len()
+    }
+    fn attribute(&self, attribute: u32) -> (u32, &[u32], &[f32]) {
+        ATTRIBUTES[attribute as usize]
+    }
+}
+
+/// Keeps W^E, and the gradients it is given.
+struct Kept<'a> {
+    width: usize,
+    table: &'a [f64],
+    gradient: Vec<f64>,
+    attention: Vec<f64>,
+}
+
+struct KeptPiece<'a> {
+    width: usize,
+    table: &'a [f64],
+    first: u32,
+    gradient: &'a mut [f64],
+    attention: &'a mut [f64],
+}
+
+impl RowTable<f64> for Kept<'_> {
+    type Piece<'a>
+        = KeptPiece<'a>
+    where
+        Self: 'a;
+
+    fn cut(&mut self, touched: &[u32], every: usize) -> Vec<KeptPiece<'_>> {
+        let (mut gradient, mut attention, mut first) = (&mut self.gradient[..], &mut self.attention[..], 0);
+        let ends = touched.chunks(every).map(|rows| rows[rows.len() - 1] + 1);
+        ends.map(|end| {
+            let rows = (end - first) as usize;
+            let (own, rest) = std::mem::take(&mut gradient).split_at_mut(rows * self.width);
+            let (own_theta, rest_theta) = std::mem::take(&mut attention).split_at_mut(rows);
+            let piece = KeptPiece {
+                width: self.width,
+                table: self.table,
+                first,
+                gradient: own,
+                attention: own_theta,
+            };
+            (gradient, attention, first) = (rest, rest_theta, end);
+            piece
+        })
+        .collect()
+    }
+}
+
+impl RowPiece<f64> for KeptPiece<'_> {
+    fn row(&self, row: u32) -> &[f64] {
+        &self.table[row as usize * self.width..(row as usize + 1) * self.width]
+    }
+    fn take(&mut self, row: u32, gradient: &[f64], attention: f64) {
+        let at = (row - self.first) as usize;
+        self.gradient[at * self.width..(at + 1) * self.width].copy_from_slice(gradient);
+        self.attention[at] = attention;
+    }
 }
 
 /// The representation of an entity in a fact with another: without that one, if they are neighbours.
@@ -61,77 +125,94 @@ fn place(entity: u32, other: u32, left_out: &mut Vec<LeftOut>) -> u32 {
     if !NEIGHBOURS[entity as usize].contains(&other) {
         return entity;
     }
-    let out = LeftOut { context: entity, without: other };
+    let out = LeftOut { entity, without: other };
     let at = left_out.iter().position(|o| *o == out).unwrap_or_else(|| {
         left_out.push(out);
-        left_out.len() - 1
+        left_out.sort();
+        left_out.iter().position(|o| *o == out).unwrap()
     });
     SIZES.entities as u32 + at as u32
 }
 
-/// The batch, and for each answer of each question the rows of its query and of the answer.
-fn batch() -> (Entities<f64>, Vec<(u32, u32)>, Gather<f64>) {
-    let (mut left_out, mut queries) = (Vec::new(), Vec::new());
-    let mut candidates = Gather { starts: vec![0], ..Default::default() };
-    for (fixed, relation, right, wrong) in QUESTIONS {
-        for &answer in std::iter::once(&right).chain(wrong) {
-            queries.push((relation, place(fixed, answer, &mut left_out)));
-            candidates.rows.push(place(answer, fixed, &mut left_out));
-            candidates.starts.push(candidates.rows.len() as u32);
+/// The batch and what is asked: every answer with a query of its own, or wrong answers in one pool for all.
+fn batch(pooled: bool) -> (Batch, Questions) {
+    let mut left_out = Vec::new();
+    // Twice: the first time to know who leaves whom out, and so the final rows.
+    let mut questions = Questions::default();
+    for _ in 0..2 {
+        questions = Questions { query_starts: vec![0], starts: vec![0], ..Default::default() };
+        let mut pool = Pool { candidates: (0..SIZES.entities as u32).collect(), ..Default::default() };
+        for (fixed, relation, right, wrong) in QUESTIONS {
+            let mut ask = |answer: u32, questions: &mut Questions| {
+                questions.relations.push(relation);
+                questions.fixed.push(place(fixed, answer, &mut left_out));
+                questions.answers.push(place(answer, fixed, &mut left_out));
+                questions.query_starts.push(questions.answers.len() as u32);
+            };
+            ask(right, &mut questions);
+            let number = pool.queries.len() as u32;
+            for &answer in wrong {
+                let near = NEIGHBOURS[fixed as usize].contains(&answer)
+                    || NEIGHBOURS[answer as usize].contains(&fixed);
+                if !pooled || near {
+                    ask(answer, &mut questions);
+                }
+            }
+            let in_pool = |answer: u32| {
+                let near = NEIGHBOURS[fixed as usize].contains(&answer)
+                    || NEIGHBOURS[answer as usize].contains(&fixed);
+                wrong.contains(&answer) && !near
+            };
+            let others = (0..SIZES.entities as u32).filter(|&answer| !in_pool(answer));
+            pool.masked.extend(others.map(|answer| (number, answer)));
+            // A query without answers of its own: the entity with all its neighbours.
+            questions.relations.push(relation);
+            questions.fixed.push(fixed);
+            questions.query_starts.push(questions.answers.len() as u32);
+            pool.queries.push(questions.queries() as u32 - 1);
+            questions.starts.push(questions.answers.len() as u32);
+            questions.weights.push(1.0);
+        }
+        pool.questions = 0..QUESTIONS.len();
+        if pooled {
+            questions.pools.push(pool);
         }
     }
-    let all: Vec<u32> = (0..SIZES.entities as u32).collect();
-    let entities = Entities {
-        rows: all.clone(),
-        places: all,
-        neighbours: lists(&NEIGHBOURS),
-        left_out,
-        attributes: attributes(),
-        attribute_lists: lists(&HAS),
-    };
-    (entities, queries, candidates)
+    (Batch { entities: (0..SIZES.entities as u32).collect(), left_out, drawn: None }, questions)
 }
 
-/// The loss, and if asked its gradient.
+/// The loss and its gradient.
 fn step(
     parameters: &Parameters<f64>,
     contexts: Contexts,
-    loss: Loss,
-    score_by: Activation,
+    objective: Objective,
+    pooled: bool,
 ) -> (f64, Parameters<f64>) {
     let h = SIZES.hidden;
-    let (entities, queries, candidates) = batch();
+    let (batch, questions) = batch(pooled);
     let types = lists(&RELATION_TYPES);
-    let encoded = entity::forward(&entities, parameters, contexts);
-    let relations = relation::forward(&types, parameters, contexts.attention, contexts.activation);
-    let (z, z_r) = (&encoded.representations, &relations.representations);
-    let query_rows = score::queries(z_r, z, &queries, h);
-    let mut scores = score::scores(&candidates, &query_rows, z, h);
-    score_by.forward(&mut scores);
-    let mut to_scores = vec![0.0; scores.len()];
-    let (mut total, mut at) = (0.0, 0);
-    for (_, _, _, wrong) in QUESTIONS {
-        let to = &mut to_scores[at..at + 1 + wrong.len()];
-        let (to_right, to_wrong) = to.split_at_mut(1);
-        total += loss.of(scores[at], &scores[at + 1..at + 1 + wrong.len()], &mut to_right[0], to_wrong);
-        at += 1 + wrong.len();
+    let mut encoder = Encoder::default();
+    encoder.forward(&batch, &Small, parameters, contexts);
+    let relations = relation::forward(&types, parameters, contexts);
+    let mut back = questions.ask(objective, &encoder.representations, &relations.representations, h);
+    let mut gradients = Parameters::zero_but_entities(parameters.sizes, &contexts);
+    relation::backward(&types, parameters, contexts, &relations, &mut back.relations, &mut gradients);
+    let mut kept = Kept {
+        width: parameters.sizes.entity,
+        table: &parameters.entities,
+        gradient: vec![0.0; parameters.entities.len()],
+        attention: vec![0.0; SIZES.entities],
+    };
+    encoder.backward(&batch, &Small, parameters, contexts, &mut back.entities, &mut gradients, &mut kept);
+    gradients.entities = kept.gradient;
+    if !gradients.entity_attention.is_empty() {
+        gradients.entity_attention = kept.attention;
     }
-    score_by.backward(&scores, &mut to_scores);
-    let mut gradients = Parameters::zero(SIZES);
-    let (mut to_z, mut to_z_r) = (vec![0.0; z.len()], vec![0.0; z_r.len()]);
-    let to_queries = score::scores_backward(&candidates, &query_rows, (z, &mut to_z), to_scores, h);
-    score::queries_backward((z_r, &mut to_z_r), (z, &mut to_z), &queries, &to_queries, h);
-    relation::backward(&types, parameters, contexts.activation, &relations, to_z_r, &mut gradients);
-    let rows = entity::backward(&entities, parameters, contexts, &encoded, to_z, &mut gradients);
-    gradients.entities = rows.vectors;
-    if !rows.attention.is_empty() {
-        gradients.entity_attention = rows.attention;
-    }
-    (total, gradients)
+    (back.losses.iter().sum(), gradients)
 }
 
 /// The same loss straight from the equations, one number at a time.
-fn naive(p: &Parameters<f64>, contexts: Contexts, loss: Loss, score_by: Activation) -> f64 {
+fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
     let relu = |x: f64| x.max(0.0);
     let row = |table: &[f64], row: u32, width: usize| -> Vec<f64> {
         table[row as usize * width..(row as usize + 1) * width].to_vec()
@@ -145,13 +226,13 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, loss: Loss, score_by: Activati
         let sum = |at: usize| items.iter().map(|(w, v)| w * v[at]).sum::<f64>();
         (0..width).map(|at| if items.is_empty() { 0.0 } else { sum(at) / total }).collect()
     };
-    let v = |e: u32| -> Vec<f64> { row(&p.entities, e, SIZES.entity).into_iter().map(relu).collect() };
+    let v = |e: u32| -> Vec<f64> { row(&p.entities, e, p.sizes.entity).into_iter().map(relu).collect() };
     let a = |at: u32| -> Vec<f64> {
-        let (key, features) = ATTRIBUTES[at as usize];
+        let (key, features, weights) = ATTRIBUTES[at as usize];
         let mut sum = row(&p.keys, key, SIZES.attribute);
-        for (feature, weight) in features {
-            let feature = row(&p.features, *feature, SIZES.attribute);
-            sum.iter_mut().zip(feature).for_each(|(s, f)| *s += weight * f);
+        for (&feature, &weight) in features.iter().zip(weights) {
+            let feature = row(&p.features, feature, SIZES.attribute);
+            sum.iter_mut().zip(feature).for_each(|(s, f)| *s += f64::from(weight) * f);
         }
         sum.into_iter().map(relu).collect()
     };
@@ -161,24 +242,24 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, loss: Loss, score_by: Activati
         if contexts.own {
             add(times(&p.own, &v(e)));
         }
-        if contexts.neighbourhood {
+        if contexts.neighbourhood.is_some() {
             let near = NEIGHBOURS[e as usize].iter().filter(|n| **n != other);
             let near = near.map(|&n| (attention(&p.entity_attention, n), v(n))).collect();
-            add(times(&p.neighbourhood, &mean(near, SIZES.entity)));
+            add(times(&p.neighbourhood, &mean(near, p.sizes.entity)));
         }
         let has = HAS[e as usize];
         match contexts.attributes {
-            Some(AttributeAggregator::Max) => {
+            Some(Aggregator::Max) => {
                 let largest = |at: usize| has.iter().map(|&i| a(i)[at]).fold(f64::NEG_INFINITY, f64::max);
                 let context = (0..SIZES.attribute).map(|at| if has.is_empty() { 0.0 } else { largest(at) });
                 add(times(&p.attributes, &context.collect::<Vec<_>>()));
             }
-            Some(AttributeAggregator::Mean) => {
+            Some(Aggregator::Mean) => {
                 let weight = |i: u32| attention(&p.key_attention, ATTRIBUTES[i as usize].0);
                 let context = mean(has.iter().map(|&i| (weight(i), a(i))).collect(), SIZES.attribute);
                 add(times(&p.attributes, &context));
             }
-            None => {}
+            _ => {}
         }
         sum.into_iter().map(|x| contexts.activation.of(x)).collect()
     };
@@ -192,25 +273,31 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, loss: Loss, score_by: Activati
     };
     let g = |s: u32, r: u32, o: u32| {
         let product = z_r(r).into_iter().zip(z(s, o)).zip(z(o, s)).map(|((a, b), c)| a * b * c);
-        score_by.of(product.sum::<f64>())
+        objective.score.of(product.sum::<f64>())
     };
     let question = |(fixed, r, right, wrong): (u32, u32, u32, &[u32])| {
-        let wrong: Vec<f64> = wrong.iter().map(|&c| g(fixed, r, c)).collect();
-        loss.of(g(fixed, r, right), &wrong, &mut 0.0, &mut vec![0.0; wrong.len()])
+        let mut wrong: Vec<f64> = wrong.iter().map(|&c| g(fixed, r, c)).collect();
+        let count = wrong.len() as f64;
+        let loss = objective.loss.of(&mut g(fixed, r, right), &mut [&mut wrong]);
+        match (objective.average, objective.loss) {
+            (Average::Mean, Loss::Margin(_) | Loss::Logistic) => loss / count,
+            _ => loss,
+        }
     };
     QUESTIONS.into_iter().map(question).sum()
 }
 
 /// The seven variants of Table 2, and means of attributes.
 fn variants() -> Vec<Contexts> {
-    let contexts = |own, neighbourhood, attributes, attention| Contexts {
+    let contexts = |own, neighbourhood: bool, attributes, attention| Contexts {
         own,
-        neighbourhood,
+        neighbourhood: neighbourhood.then_some(Aggregator::Mean),
         attributes,
+        types: Some(Aggregator::Mean),
         attention,
         activation: Activation::Tanh,
     };
-    let (max, mean) = (Some(AttributeAggregator::Max), Some(AttributeAggregator::Mean));
+    let (max, mean) = (Some(Aggregator::Max), Some(Aggregator::Mean));
     vec![
         contexts(true, false, None, false),
         contexts(false, false, max, false),
@@ -218,29 +305,54 @@ fn variants() -> Vec<Contexts> {
         contexts(true, false, max, false),
         contexts(true, true, None, false),
         contexts(true, true, max, false),
-        contexts(true, true, max, true),
         contexts(true, true, mean, true),
+        contexts(true, true, mean, false),
         contexts(false, false, mean, false),
     ]
 }
 
-fn parameters(seed: u64) -> Parameters<f64> {
-    let mut parameters = Parameters::zero(SIZES);
+/// Other aggregators; what they compute is tested where they are.
+fn other_aggregators() -> Vec<Contexts> {
+    let contexts = |aggregator, attention| Contexts {
+        own: true,
+        neighbourhood: Some(aggregator),
+        attributes: Some(aggregator),
+        types: Some(aggregator),
+        attention,
+        activation: Activation::Tanh,
+    };
+    let all = [Aggregator::Max, Aggregator::Pooling, Aggregator::Lstm];
+    all.into_iter().flat_map(|aggregator| [contexts(aggregator, false), contexts(aggregator, true)]).collect()
+}
+
+fn parameters(seed: u64, contexts: &Contexts, sizes: Sizes) -> Parameters<f64> {
+    let mut parameters = Parameters::zero(sizes, contexts);
     for (at, (_, table)) in parameters.tables_mut().into_iter().enumerate() {
         *table = numbers(table.len(), seed * 100 + at as u64);
     }
     parameters
 }
 
+fn objectives() -> Vec<Objective> {
+    let objective = |loss, score, average| Objective { loss, score, average };
+    vec![
+        objective(Loss::Margin(1.0), Activation::Sigmoid, Average::Sum),
+        objective(Loss::Margin(1.0), Activation::Identity, Average::Mean),
+        objective(Loss::Softmax, Activation::Identity, Average::Sum),
+        objective(Loss::Logistic, Activation::Identity, Average::Mean),
+    ]
+}
+
 #[test]
 fn the_loss_is_that_of_the_equations() {
-    for (seed, contexts) in variants().into_iter().enumerate() {
-        let parameters = parameters(seed as u64);
-        for loss in [Loss::Margin(1.0), Loss::Softmax, Loss::Logistic] {
-            for score_by in [Activation::Sigmoid, Activation::Identity] {
-                let fast = step(&parameters, contexts, loss, score_by).0;
-                let slow = naive(&parameters, contexts, loss, score_by);
-                assert!((fast - slow).abs() < 1e-12, "{contexts:?} {loss:?}: {fast} {slow}");
+    let cases = variants().into_iter().flat_map(|contexts| [(contexts, SIZES), (contexts, PROJECTED)]);
+    for (seed, (contexts, sizes)) in cases.enumerate() {
+        let parameters = parameters(seed as u64, &contexts, sizes);
+        for objective in objectives() {
+            let slow = naive(&parameters, contexts, objective);
+            for pooled in [false, true] {
+                let fast = step(&parameters, contexts, objective, pooled).0;
+                assert!((fast - slow).abs() < 1e-12, "{contexts:?} {objective:?} {pooled}: {fast} {slow}");
             }
         }
     }
@@ -248,12 +360,13 @@ fn the_loss_is_that_of_the_equations() {
 
 #[test]
 fn every_gradient_agrees_with_finite_differences() {
-    for (seed, contexts) in variants().into_iter().enumerate() {
-        let parameters = parameters(40 + seed as u64);
-        for (loss, score_by) in
-            [(Loss::Margin(1.0), Activation::Sigmoid), (Loss::Softmax, Activation::Identity)]
-        {
-            let gradients = step(&parameters, contexts, loss, score_by).1;
+    let cases = variants().into_iter().chain(other_aggregators());
+    let cases = cases.flat_map(|contexts| [(contexts, SIZES), (contexts, PROJECTED)]);
+    for (seed, (contexts, sizes)) in cases.enumerate() {
+        let parameters = parameters(40 + seed as u64, &contexts, sizes);
+        for (at, objective) in objectives().into_iter().enumerate() {
+            let pooled = (seed + at) % 2 == 0;
+            let gradients = step(&parameters, contexts, objective, pooled).1;
             let names = parameters.tables().map(|(name, _)| name);
             for (table, name) in names.into_iter().enumerate() {
                 let at = parameters.tables()[table].1.clone();
@@ -261,9 +374,9 @@ fn every_gradient_agrees_with_finite_differences() {
                 let value = |numbers: &[f64]| {
                     let mut moved = parameters.clone();
                     *moved.tables_mut()[table].1 = numbers.to_vec();
-                    step(&moved, contexts, loss, score_by).0
+                    step(&moved, contexts, objective, pooled).0
                 };
-                assert!(agrees(&at, gradient, value), "{name} of {contexts:?} with {loss:?}");
+                assert!(agrees(&at, gradient, value), "{name} of {contexts:?} with {objective:?} {pooled}");
             }
         }
     }

@@ -1,3 +1,13 @@
 //! How does the model learn?
 
+mod draw;
+mod dropout;
+pub mod initial;
+mod learner;
 pub mod optimizer;
+mod pool;
+mod sample;
+mod shuffle;
+
+pub use learner::{Learner, Losses, contexts, sizes};
+pub use sample::{Sample, Sampler};

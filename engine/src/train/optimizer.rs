@@ -12,6 +12,7 @@
 use rayon::prelude::*;
 
 use crate::compute::Real;
+use crate::compute::memory::zeros;
 use crate::compute::update::{Step, adagrad, adam};
 
 /// How gradients become steps.
@@ -52,64 +53,64 @@ pub struct Optimizer<T> {
     pub squares: Vec<T>,
 }
 
-/// So many rows of a table are one thread's to move.
-const ROWS: usize = 512;
+/// So many numbers of a small table are one thread's to move.
+const NUMBERS: usize = 1 << 14;
 
 impl<T: Real> Optimizer<T> {
     /// The optimizer of a table of so many numbers, before its first step.
     pub fn new(method: Method, numbers: usize) -> Self {
         let means = if matches!(method, Method::Adam { .. }) { numbers } else { 0 };
-        Self { method, steps: 0, means: vec![T::ZERO; means], squares: vec![T::ZERO; numbers] }
+        Self { method, steps: 0, means: zeros(means), squares: zeros(numbers) }
     }
 
-    /// Moves every row.
-    pub fn step_all(&mut self, table: &mut [T], gradient: &[T], rate: f64) {
-        let rows: Vec<u32> = (0..table.len() as u32).collect();
-        self.step(table, 1, &rows, gradient, rate);
+    /// Moves every number.
+    pub fn step_all(&mut self, table: &mut [T], gradient: &[T], rate: f64, decay: f64) {
+        assert_eq!(gradient.len(), table.len(), "one gradient for each number");
+        let pieces = self.cut(table, 1, &[], 0, rate, decay);
+        let whole = pieces.into_iter().flat_map(|piece| piece.split(NUMBERS)).collect::<Vec<_>>();
+        whole.into_par_iter().zip(gradient.par_chunks(NUMBERS)).for_each(|(mut piece, gradient)| {
+            piece.step_from(0, gradient);
+        });
     }
 
-    /// Moves some rows of `width` numbers: `rows` are sorted, each once, and `gradient` has one row for each of them.
-    pub fn step(&mut self, table: &mut [T], width: usize, rows: &[u32], gradient: &[T], rate: f64) {
+    /// Begins a step, and cuts the table into pieces that have `every` of the sorted rows each. Rows are of `width`
+    /// numbers. Without rows there is one piece, the whole table.
+    ///
+    /// `decay` is how strongly numbers are drawn to zero: λ of λ‖p‖².
+    pub fn cut<'a>(
+        &'a mut self,
+        table: &'a mut [T],
+        width: usize,
+        rows: &[u32],
+        every: usize,
+        rate: f64,
+        decay: f64,
+    ) -> Vec<Piece<'a, T>> {
         assert_eq!(table.len(), self.squares.len(), "the state is of another table");
-        assert_eq!(gradient.len(), rows.len() * width, "one gradient for each row");
-        assert!(rows.windows(2).all(|pair| pair[0] < pair[1]), "rows are sorted, and each is there once");
         self.steps += 1;
-        let step = self.constants(rate);
-        let chunk = ROWS * width;
-        // Each piece of the table belongs to one thread, with the rows that lie in it.
-        let pieces = table.par_chunks_mut(chunk).zip(self.squares.par_chunks_mut(chunk)).enumerate();
-        let own = |piece: usize| {
-            let first = |row: usize| rows.partition_point(|&r| (r as usize) < row);
-            first(piece * ROWS)..first((piece + 1) * ROWS)
+        let step = Step { decay: T::of(2.0 * decay), ..self.constants(rate) };
+        let is_adam = matches!(self.method, Method::Adam { .. });
+        let mut rest = Piece {
+            width,
+            first: 0,
+            table,
+            means: &mut self.means,
+            squares: &mut self.squares,
+            is_adam,
+            step,
         };
-        let touched = |piece: usize| {
-            own(piece).map(move |at| {
-                let start = (rows[at] as usize - piece * ROWS) * width;
-                (start..start + width, &gradient[at * width..(at + 1) * width])
-            })
-        };
-        match self.method {
-            Method::Adam { .. } => {
-                pieces.zip(self.means.par_chunks_mut(chunk)).for_each(
-                    |((piece, (table, squares)), means)| {
-                        for (row, gradient) in touched(piece) {
-                            adam(
-                                &mut table[row.clone()],
-                                &mut means[row.clone()],
-                                &mut squares[row],
-                                gradient,
-                                step,
-                            );
-                        }
-                    },
-                );
-            }
-            Method::Adagrad { .. } => pieces.for_each(|(piece, (table, squares))| {
-                for (row, gradient) in touched(piece) {
-                    adagrad(&mut table[row.clone()], &mut squares[row], gradient, step);
-                }
-            }),
+        if rows.is_empty() {
+            return vec![rest];
         }
+        let mut pieces = Vec::new();
+        for rows in rows.chunks(every) {
+            let end = rows[rows.len() - 1] + 1;
+            let numbers = (end - rest.first) as usize * width;
+            let (own, others) = rest.split_at(numbers);
+            pieces.push(own);
+            rest = Piece { first: end, ..others };
+        }
+        pieces
     }
 
     fn constants(&self, rate: f64) -> Step<T> {
@@ -124,7 +125,74 @@ impl<T: Real> Optimizer<T> {
             rate: T::of(rate / (1.0 - beta1.powi(steps))),
             correction: T::of(1.0 / (1.0 - beta2.powi(steps))),
             epsilon: T::of(epsilon),
+            decay: T::ZERO,
         }
+    }
+}
+
+/// Some rows of a table, for one thread to move.
+#[derive(Debug)]
+pub struct Piece<'a, T> {
+    width: usize,
+    first: u32,
+    table: &'a mut [T],
+    means: &'a mut [T],
+    squares: &'a mut [T],
+    is_adam: bool,
+    step: Step<T>,
+}
+
+impl<'a, T: Real> Piece<'a, T> {
+    /// A row.
+    pub fn row(&self, row: u32) -> &[T] {
+        let begin = (row - self.first) as usize * self.width;
+        &self.table[begin..begin + self.width]
+    }
+
+    /// Moves a row.
+    pub fn step(&mut self, row: u32, gradient: &[T]) {
+        self.step_from((row - self.first) as usize * self.width, gradient);
+    }
+
+    fn step_from(&mut self, begin: usize, gradient: &[T]) {
+        let own = begin..begin + gradient.len();
+        let (table, squares) = (&mut self.table[own.clone()], &mut self.squares[own.clone()]);
+        match self.is_adam {
+            true => adam(table, &mut self.means[own], squares, gradient, self.step),
+            false => adagrad(table, squares, gradient, self.step),
+        }
+    }
+
+    fn split_at(self, numbers: usize) -> (Self, Self) {
+        let (table, other_table) = self.table.split_at_mut(numbers);
+        let (means, other_means) = self.means.split_at_mut(if self.is_adam { numbers } else { 0 });
+        let (squares, other_squares) = self.squares.split_at_mut(numbers);
+        let Self { width, first, is_adam, step, .. } = self;
+        let own = Self { width, first, table, means, squares, is_adam, step };
+        (
+            own,
+            Self {
+                width,
+                first,
+                table: other_table,
+                means: other_means,
+                squares: other_squares,
+                is_adam,
+                step,
+            },
+        )
+    }
+
+    /// Pieces of so many numbers.
+    fn split(self, numbers: usize) -> Vec<Self> {
+        let (mut pieces, mut rest) = (Vec::new(), self);
+        while rest.table.len() > numbers {
+            let (own, others) = rest.split_at(numbers);
+            pieces.push(own);
+            rest = others;
+        }
+        pieces.push(rest);
+        pieces
     }
 }
 
@@ -138,14 +206,14 @@ mod tests {
         // Adam's first step is the rate, whatever the size of the gradient; Adagrad's too.
         for method in [Method::ADAM, Method::ADAGRAD] {
             let mut table = [1.0f64, 1.0];
-            Optimizer::new(method, 2).step_all(&mut table, &[5.0, -0.01], 0.1);
+            Optimizer::new(method, 2).step_all(&mut table, &[5.0, -0.01], 0.1, 0.0);
             assert!((table[0] - 0.9).abs() < 1e-6 && (table[1] - 1.1).abs() < 1e-6, "{method:?} {table:?}");
         }
         // Adagrad, second step with the same gradient: 1/√2 of the rate.
         let mut optimizer = Optimizer::new(Method::ADAGRAD, 1);
         let mut table = [0.0f64];
-        optimizer.step_all(&mut table, &[3.0], 0.1);
-        optimizer.step_all(&mut table, &[3.0], 0.1);
+        optimizer.step_all(&mut table, &[3.0], 0.1, 0.0);
+        optimizer.step_all(&mut table, &[3.0], 0.1, 0.0);
         assert!((table[0] + 0.1 + 0.1 / 2f64.sqrt()).abs() < 1e-9);
     }
 
@@ -195,7 +263,12 @@ mod tests {
                 let mut optimizer = Optimizer::new(method, found.len());
                 for (step, rows) in batches.iter().enumerate() {
                     let gradient: Vec<f64> = (0..rows.len() * width).map(|at| gradient(step, at)).collect();
-                    optimizer.step(&mut found, width, rows, &gradient, 0.1);
+                    for (piece, rows) in optimizer.cut(&mut found, width, rows, 7, 0.1, 0.0).iter_mut().zip(rows.chunks(7)) {
+                        for row in rows {
+                            let at = batches[step].binary_search(row).unwrap();
+                            piece.step(*row, &gradient[at * width..(at + 1) * width]);
+                        }
+                    }
                 }
                 prop_assert!(found.iter().zip(&expected).all(|(f, e)| (f - e).abs() < 1e-12), "{:?}", method);
             }

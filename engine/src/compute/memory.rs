@@ -1,0 +1,44 @@
+//! Where do large tables live?
+//!
+//! On huge pages where the system has them: a row of a table of a gigabyte is somewhere else each time, and with small
+//! pages the processor looks up its address in vain. A request, not a need: without them everything works as well, only
+//! slower.
+
+use super::real::Real;
+
+/// So many zeros, on huge pages if they are many.
+pub fn zeros<T: Real>(count: usize) -> Vec<T> {
+    let numbers = vec![T::ZERO; count];
+    ask_for_huge_pages(&numbers);
+    numbers
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn ask_for_huge_pages<T>(numbers: &[T]) {
+    const PAGE: usize = 2 << 20;
+    let bytes = size_of_val(numbers);
+    let begin = numbers.as_ptr() as usize;
+    let (first, end) = (begin.next_multiple_of(PAGE), (begin + bytes) / PAGE * PAGE);
+    if first < end {
+        // SAFETY: the range lies within the slice, and the advice changes how memory is backed, never what it holds.
+        // That the system may refuse is no concern.
+        unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages<T>(_: &[T]) {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn large_tables_are_zero_and_can_be_written() {
+        for count in [0, 1, 1000, 3 << 20] {
+            let mut numbers = super::zeros::<f32>(count);
+            assert!(numbers.iter().all(|&x| x == 0.0));
+            numbers.iter_mut().for_each(|x| *x = 1.0);
+            assert_eq!(numbers.iter().map(|&x| f64::from(x)).sum::<f64>(), count as f64);
+        }
+    }
+}

@@ -1,0 +1,504 @@
+//! What does an entity's neighbourhood add to its representation? (W₂ N_c(e) of Eq. 7)
+//!
+//! A (weighted) mean commutes with the matrix that follows it: W₂ mean(v) = mean(W₂ v). So there are two ways, and which
+//! moves fewer bytes depends on the batch:
+//!
+//! - *projected*: each touched row is multiplied by W₂ once, and h-wide products are averaged. For batches whose
+//!   neighbourhoods overlap;
+//! - *wide*: d-wide vectors are averaged, and the contexts are multiplied by W₂. For batches that meet most rows once
+//!   or twice, and for aggregators that are not linear.
+//!
+//! Leaving a partner out of a mean is one subtraction from its sum and one from its weight. On the way back a context
+//! sends the same share to all its components, and takes back what went to the one left out.
+
+use rayon::prelude::*;
+
+use super::batch::{Batch, Surroundings};
+use crate::compute::Real;
+use crate::compute::matrix::{add_transposed_times, plain, transposed};
+use crate::compute::places::Places;
+use crate::compute::real::Onto;
+use crate::compute::rows::{
+    Gather, add_plain_positive_rows, add_plain_rows, add_positive_rows, add_rows, copy_positive_rows,
+};
+use crate::compute::turned::Turned;
+use crate::model::aggregate::{Aggregator, listed};
+use crate::model::parameters::Parameters;
+
+/// What the way forward leaves for the way back.
+#[derive(Debug, Default)]
+pub(super) struct Neighbourhoods<T> {
+    form: Form,
+    /// W₂ v of each touched row (projected).
+    products: Vec<T>,
+    /// N_c of each representation (wide), or W₂ N_c (projected, and only with attention).
+    contexts: Vec<T>,
+    /// exp(θ) of each touched row; nothing without attention.
+    weights: Vec<T>,
+    /// The sum of weights of each entity's neighbourhood.
+    totals: Vec<T>,
+    /// Of other aggregators.
+    listed: Option<(listed::Listed<T>, Gather<T>, Vec<T>)>,
+}
+
+/// How the step is computed; the result differs in rounding only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Form {
+    #[default]
+    Projected,
+    Wide,
+    Listed,
+}
+
+impl<T> Neighbourhoods<T> {
+    /// Whether the touched rows get h-wide gradients of their products.
+    pub(super) fn is_projected(&self) -> bool {
+        self.form == Form::Projected
+    }
+}
+
+/// Which form moves less: gathers cost bytes, products cost multiplications, and the machines we know do about twelve of
+/// these in the time of one of those.
+fn form(aggregator: Aggregator, references: usize, rows: usize, d: usize, h: usize) -> Form {
+    match aggregator {
+        Aggregator::Mean if references * d.saturating_sub(h) * 16 > rows * d * h => Form::Projected,
+        Aggregator::Mean => Form::Wide,
+        _ => Form::Listed,
+    }
+}
+
+/// Lists of places for a block of entities; kept from block to block.
+#[derive(Default)]
+struct Lists<T> {
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+    weights: Vec<T>,
+    sums: Vec<T>,
+}
+
+impl<T: Real> Neighbourhoods<T> {
+    /// Adds W₂ N_c to the sums of all representations.
+    pub(super) fn forward(
+        &mut self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        parameters: &Parameters<T>,
+        (aggregator, attention): (Aggregator, bool),
+        sums: &mut [T],
+    ) {
+        let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
+        let count = batch.entities.len();
+        let references =
+            (0..count).into_par_iter().map(|at| batch.neighbours(at, surroundings).ids.len()).sum();
+        self.form = form(aggregator, references, places.rows.len(), d, h);
+        self.weights.clear();
+        if attention {
+            self.weights
+                .extend(places.rows.iter().map(|&row| parameters.entity_attention[row as usize].exp()));
+        }
+        self.totals.resize(count, T::ZERO);
+        match self.form {
+            Form::Projected => {
+                self.products.resize(places.rows.len() * h, T::ZERO);
+                project(
+                    &parameters.entities,
+                    &places.rows,
+                    (d, h),
+                    &parameters.neighbourhood,
+                    &mut self.products,
+                );
+                let mut contexts = std::mem::take(&mut self.contexts);
+                contexts.clear();
+                if attention {
+                    contexts.resize(batch.len() * h, T::ZERO);
+                }
+                self.means(batch, surroundings, places, Source::Products, h, sums, &mut contexts);
+                self.contexts = contexts;
+            }
+            Form::Wide => {
+                let mut contexts = std::mem::take(&mut self.contexts);
+                contexts.clear();
+                contexts.resize(batch.len() * d, T::ZERO);
+                let source = Source::Table(&parameters.entities);
+                self.means(batch, surroundings, places, source, d, &mut contexts, &mut []);
+                self.contexts = contexts;
+                self.multiply(parameters, sums);
+            }
+            Form::Listed => {
+                self.aggregate(batch, surroundings, places, parameters, aggregator);
+                self.multiply(parameters, sums);
+            }
+        }
+    }
+
+    /// Adds W₂ times the contexts.
+    fn multiply(&self, parameters: &Parameters<T>, sums: &mut [T]) {
+        const ROWS: usize = 128;
+        let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
+        sums.par_chunks_mut(ROWS * h).zip(self.contexts.par_chunks(ROWS * d)).for_each(|(sums, contexts)| {
+            let shape = [contexts.len() / d, d, h];
+            T::multiply(shape, plain(contexts, d), transposed(&parameters.neighbourhood, d), sums, Onto::Sum);
+        });
+    }
+
+    /// Adds the mean of its components to the row of each representation; `copies`, if there are any, get it too.
+    #[allow(clippy::too_many_arguments)]
+    fn means(
+        &mut self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        source: Source<'_, T>,
+        width: usize,
+        rows: &mut [T],
+        copies: &mut [T],
+    ) {
+        let mut totals = std::mem::take(&mut self.totals);
+        let blocks = batch.blocks(rows, width);
+        let copies = match copies.is_empty() {
+            true => blocks.iter().map(|_| None).collect(),
+            false => batch.blocks(copies, width).into_iter().map(Some).collect::<Vec<_>>(),
+        };
+        let this = &*self;
+        let work = blocks.into_par_iter().zip(copies).zip(totals.par_chunks_mut(64));
+        work.for_each_init(Lists::default, |lists, ((block, copy), totals)| {
+            let entities = block.first..block.first + totals.len();
+            this.gather(batch, surroundings, places, source, width, entities.clone(), lists);
+            let mut copy = copy;
+            for at in 0..entities.len() {
+                let list = lists.starts[at] as usize..lists.starts[at + 1] as usize;
+                totals[at] = match this.weights.is_empty() {
+                    true => T::of(list.len() as f64),
+                    false => lists.weights[list.clone()].iter().copied().sum(),
+                };
+                if !list.is_empty() {
+                    let factor = T::ONE / totals[at];
+                    let own = at * width..(at + 1) * width;
+                    add_scaled(&mut block.entities[own.clone()], &lists.sums[own.clone()], factor);
+                    if let Some(copy) = &mut copy {
+                        add_scaled(&mut copy.entities[own.clone()], &lists.sums[own], factor);
+                    }
+                }
+            }
+            let outs = batch.left_out[block.first_out..].iter().zip(block.left_out.chunks_exact_mut(width));
+            let mut without = vec![T::ZERO; width];
+            for (at, (out, row)) in outs.enumerate() {
+                let own = out.entity as usize - block.first;
+                // Counted, not computed: the difference of two sums of floats is rarely zero.
+                if lists.starts[own + 1] - lists.starts[own] > 1 {
+                    let place = places.of(out.without);
+                    let weight = this.weight(place);
+                    without.copy_from_slice(&lists.sums[own * width..(own + 1) * width]);
+                    source.take_away(&mut without, &this.products, place, out.without, weight, width);
+                    let factor = T::ONE / (totals[own] - weight);
+                    add_scaled(row, &without, factor);
+                    if let Some(copy) = &mut copy {
+                        add_scaled(&mut copy.left_out[at * width..(at + 1) * width], &without, factor);
+                    }
+                }
+            }
+        });
+        self.totals = totals;
+    }
+
+    /// The sums of a block of entities.
+    #[allow(clippy::too_many_arguments)]
+    fn gather(
+        &self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        source: Source<'_, T>,
+        width: usize,
+        entities: std::ops::Range<usize>,
+        lists: &mut Lists<T>,
+    ) {
+        lists.starts.clear();
+        lists.rows.clear();
+        lists.weights.clear();
+        lists.starts.push(0);
+        lists.sums.clear();
+        lists.sums.resize(entities.len() * width, T::ZERO);
+        for entity in entities {
+            for neighbour in batch.neighbours(entity, surroundings).iter() {
+                let place = places.of(neighbour);
+                lists.rows.push(match source {
+                    Source::Products => place,
+                    Source::Table(_) => neighbour,
+                });
+                if !self.weights.is_empty() {
+                    lists.weights.push(self.weights[place as usize]);
+                }
+            }
+            lists.starts.push(lists.rows.len() as u32);
+        }
+        let (sums, starts, rows, weights) = (&mut lists.sums, &lists.starts, &lists.rows, &lists.weights);
+        match (source, weights.is_empty()) {
+            (Source::Products, true) => add_plain_rows(sums, width, starts, rows, &self.products),
+            (Source::Products, false) => add_rows(sums, width, starts, rows, weights, &self.products),
+            (Source::Table(table), true) => add_plain_positive_rows(sums, width, starts, rows, table),
+            (Source::Table(table), false) => add_positive_rows(sums, width, starts, rows, weights, table),
+        }
+    }
+
+    fn weight(&self, place: u32) -> T {
+        self.weights.get(place as usize).copied().unwrap_or(T::ONE)
+    }
+
+    /// Any aggregator: every context, also one that leaves a neighbour out, is a list of its own.
+    fn aggregate(
+        &mut self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        parameters: &Parameters<T>,
+        aggregator: Aggregator,
+    ) {
+        let d = parameters.sizes.entity;
+        let mut lists = Gather { starts: vec![0], ..Default::default() };
+        let everyone = (0..batch.entities.len()).map(|at| (at, None));
+        let outs = batch.left_out.iter().map(|out| (out.entity as usize, Some(out.without)));
+        for (entity, without) in everyone.chain(outs) {
+            let near = batch.neighbours(entity, surroundings);
+            lists.rows.extend(near.iter().filter(|&id| Some(id) != without).map(|id| places.of(id)));
+            lists.starts.push(lists.rows.len() as u32);
+        }
+        let mut vectors = vec![T::ZERO; places.rows.len() * d];
+        copy_positive_rows(&mut vectors, d, &places.rows, &parameters.entities);
+        let learned = &parameters.neighbourhood_aggregator;
+        let mut aggregated = listed::forward(aggregator, &lists, &vectors, &self.weights, learned, d);
+        self.contexts = std::mem::take(&mut aggregated.contexts);
+        self.listed = Some((aggregated, lists, vectors));
+    }
+
+    /// What flows back to the touched rows, before they are asked for one by one. `gradient` is that of all sums.
+    pub(super) fn backward(
+        &mut self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        parameters: &Parameters<T>,
+        aggregator: Aggregator,
+        gradient: &[T],
+        gradients: &mut Parameters<T>,
+    ) -> Shares<T> {
+        let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
+        let mut shares =
+            Shares { width: if self.form == Form::Projected { h } else { d }, ..Default::default() };
+        if self.form == Form::Projected {
+            shares.rows.extend_from_slice(gradient);
+        } else {
+            add_transposed_times(&mut gradients.neighbourhood, gradient, &self.contexts, h, d);
+            shares.rows.resize(batch.len() * d, T::ZERO);
+            const ROWS: usize = 128;
+            shares.rows.par_chunks_mut(ROWS * d).zip(gradient.par_chunks(ROWS * h)).for_each(
+                |(rows, gradient)| {
+                    let shape = [gradient.len() / h, h, d];
+                    T::multiply(
+                        shape,
+                        plain(gradient, h),
+                        plain(&parameters.neighbourhood, d),
+                        rows,
+                        Onto::Nothing,
+                    );
+                },
+            );
+        }
+        if self.form == Form::Listed {
+            let (mut aggregated, lists, vectors) = self.listed.take().expect("the way forward was gone");
+            aggregated.contexts = std::mem::take(&mut self.contexts);
+            let learned = &parameters.neighbourhood_aggregator;
+            let to_learned = &mut gradients.neighbourhood_aggregator;
+            let back = listed::backward(
+                aggregator,
+                &lists,
+                &vectors,
+                &self.weights,
+                learned,
+                &aggregated,
+                &shares.rows,
+                to_learned,
+                d,
+            );
+            return Shares { ready: Some((back.components, back.attention)), width: d, ..Default::default() };
+        }
+        self.shares(batch, surroundings, places, &mut shares);
+        let near = |at: usize| batch.neighbours(at, surroundings).iter().map(|id| places.of(id));
+        shares.turned = Turned::new(batch.entities.len(), places.rows.len(), near);
+        shares.left_out =
+            batch.left_out.iter().enumerate().map(|(at, out)| (places.of(out.without), at as u32)).collect();
+        shares.left_out.par_sort_unstable();
+        shares.first_left_out = batch.entities.len();
+        shares
+    }
+
+    /// Turns gradients of contexts into what each component gets, and adds up those of an entity.
+    ///
+    /// With c = S/D for each row: dS = dc/D and dD = −(dc·c)/D.
+    fn shares(
+        &self,
+        batch: &Batch,
+        surroundings: &impl Surroundings,
+        places: &Places,
+        shares: &mut Shares<T>,
+    ) {
+        let width = shares.width;
+        let attention = !self.weights.is_empty();
+        shares.totals.resize(if attention { batch.len() } else { 0 }, T::ZERO);
+        let blocks = batch.blocks(&mut shares.rows, width);
+        let totals = match attention {
+            true => batch.blocks(&mut shares.totals, 1).into_iter().map(Some).collect::<Vec<_>>(),
+            false => blocks.iter().map(|_| None).collect(),
+        };
+        blocks.into_par_iter().zip(totals).for_each(|(block, mut total_block)| {
+            for (at, row) in block.entities.chunks_exact_mut(width).enumerate() {
+                let entity = block.first + at;
+                let total = self.totals[entity];
+                let share = if total > T::ZERO { T::ONE / total } else { T::ZERO };
+                if let Some(totals) = &mut total_block {
+                    totals.entities[at] = -dot(row, self.context(entity, width)) * share;
+                }
+                row.iter_mut().for_each(|x| *x *= share);
+            }
+            for (at, row) in block.left_out.chunks_exact_mut(width).enumerate() {
+                let out = batch.left_out[block.first_out + at];
+                let own = out.entity as usize - block.first;
+                let others = batch.neighbours(out.entity as usize, surroundings).ids.len() > 1;
+                let left = self.totals[out.entity as usize] - self.weight(places.of(out.without));
+                let share = if others { T::ONE / left } else { T::ZERO };
+                if let Some(totals) = &mut total_block {
+                    let context = self.context(batch.entities.len() + block.first_out + at, width);
+                    totals.left_out[at] = -dot(row, context) * share;
+                    totals.entities[own] += totals.left_out[at];
+                }
+                row.iter_mut().for_each(|x| *x *= share);
+                // A context's sums are also those of its rows with one left out.
+                add_scaled(&mut block.entities[own * width..(own + 1) * width], row, T::ONE);
+            }
+        });
+    }
+
+    fn context(&self, representation: usize, width: usize) -> &[T] {
+        &self.contexts[representation * width..(representation + 1) * width]
+    }
+}
+
+/// What is averaged.
+#[derive(Clone, Copy)]
+enum Source<'a, T> {
+    /// The products of the touched rows.
+    Products,
+    /// The positive parts of rows of W^E.
+    Table(&'a [T]),
+}
+
+impl<T: Real> Source<'_, T> {
+    /// Takes one component out of a sum.
+    fn take_away(self, sum: &mut [T], products: &[T], place: u32, id: u32, weight: T, width: usize) {
+        let row = |row: u32| row as usize * width..(row as usize + 1) * width;
+        match self {
+            Self::Products => add_scaled(sum, &products[row(place)], -weight),
+            Self::Table(table) => {
+                let positive = table[row(id)].iter().map(|x| x.larger(T::ZERO));
+                sum.iter_mut().zip(positive).for_each(|(sum, x)| *sum -= weight * x);
+            }
+        }
+    }
+}
+
+/// What contexts send back to their components.
+#[derive(Debug, Default)]
+pub(super) struct Shares<T> {
+    pub(super) width: usize,
+    /// For each representation; those of an entity include those that leave one out.
+    rows: Vec<T>,
+    /// The last numbers of the same, with attention.
+    totals: Vec<T>,
+    /// Which entities each touched row is a neighbour of.
+    turned: Turned,
+    /// Who was left out, and of which representation; sorted.
+    left_out: Vec<(u32, u32)>,
+    first_left_out: usize,
+    /// Where all is computed already: gradients of the components, and of their θ.
+    ready: Option<(Vec<T>, Vec<T>)>,
+}
+
+impl<T: Real> Neighbourhoods<T> {
+    /// The gradients of some touched rows, as many as `out` has room for, and those of their θ. `vectors` are the rows
+    /// themselves.
+    pub(super) fn take(
+        &self,
+        shares: &Shares<T>,
+        first: usize,
+        vectors: &[T],
+        out: &mut [T],
+        attention: &mut [T],
+    ) {
+        let width = shares.width;
+        let rows = out.len() / width;
+        if let Some((components, thetas)) = &shares.ready {
+            out.copy_from_slice(&components[first * width..(first + rows) * width]);
+            attention.iter_mut().zip(thetas.iter().skip(first)).for_each(|(to, &theta)| *to = theta);
+            return;
+        }
+        out.fill(T::ZERO);
+        let starts = &shares.turned.starts[first..=first + rows];
+        add_plain_rows(out, width, starts, &shares.turned.lists, &shares.rows);
+        let end = (first + rows) as u32;
+        let begin = shares.left_out.partition_point(|out| out.0 < first as u32);
+        let left_out = shares.left_out[begin..].iter().take_while(|out| out.0 < end);
+        // The one left out has no part in that.
+        for &(place, at) in left_out.clone() {
+            let row = (place as usize - first) * width;
+            let from = (shares.first_left_out + at as usize) * width;
+            add_scaled(&mut out[row..row + width], &shares.rows[from..from + width], -T::ONE);
+        }
+        if self.weights.is_empty() {
+            return;
+        }
+        let components = match self.form {
+            Form::Projected => &self.products[first * width..(first + rows) * width],
+            _ => vectors,
+        };
+        attention.fill(T::ZERO);
+        add_plain_rows(attention, 1, starts, &shares.turned.lists, &shares.totals);
+        for &(place, at) in left_out {
+            attention[place as usize - first] -= shares.totals[shares.first_left_out + at as usize];
+        }
+        let each = out.chunks_exact_mut(width).zip(components.chunks_exact(width)).zip(attention);
+        for (at, ((out, component), attention)) in each.enumerate() {
+            let weight = self.weights[first + at];
+            *attention = weight * (dot(out, component) + *attention);
+            out.iter_mut().for_each(|x| *x *= weight);
+        }
+    }
+}
+
+/// `out[i] = matrix · max(0, table[rows[i]])`, the matrix h×d.
+pub(super) fn project<T: Real>(
+    table: &[T],
+    rows: &[u32],
+    (d, h): (usize, usize),
+    matrix: &[T],
+    out: &mut [T],
+) {
+    const ROWS: usize = 128;
+    out.par_chunks_mut(ROWS * h).zip(rows.par_chunks(ROWS)).for_each_init(
+        || vec![T::ZERO; ROWS * d],
+        |vectors, (out, rows)| {
+            let vectors = &mut vectors[..rows.len() * d];
+            copy_positive_rows(vectors, d, rows, table);
+            T::multiply([rows.len(), d, h], plain(vectors, d), transposed(matrix, d), out, Onto::Nothing);
+        },
+    );
+}
+
+/// `out += factor · row`.
+pub(super) fn add_scaled<T: Real>(out: &mut [T], row: &[T], factor: T) {
+    out.iter_mut().zip(row).for_each(|(out, &x)| *out += factor * x);
+}
+
+fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    a.iter().zip(b).map(|(&a, &b)| a * b).sum()
+}

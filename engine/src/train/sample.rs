@@ -1,0 +1,507 @@
+//! What does one step look at?
+//!
+//! Some facts of all graphs, what is asked about them ([`draw`](super::draw), [`pool`](super::pool)), and the entities
+//! that must be encoded to answer. Drawn from the seed and the number of the step alone, so that a step can be repeated,
+//! and a run continued, without any state.
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::draw::{Drawn, Portion, Question};
+use super::pool::Shared;
+use super::shuffle::Shuffle;
+use crate::compute::places::Places;
+use crate::config::{Config, LinkageNegatives, NegativeKind};
+use crate::dataset::Dice;
+use crate::joint::Joint;
+use crate::model::entity::{self, Batch, LeftOut, Surroundings};
+use crate::model::score::{Pool, Questions};
+
+/// What a step looks at.
+#[derive(Debug, Default)]
+pub struct Sample {
+    /// How many facts.
+    pub facts: usize,
+    /// The entities that are encoded.
+    pub batch: Batch,
+    /// What is asked; first of the relational loss, then of the linkage loss.
+    pub questions: Questions,
+    /// How many of the questions are of the relational loss.
+    pub relational: usize,
+    /// The query of each question's right answer.
+    pub right_queries: Vec<u32>,
+    /// Rows of linked entities that are brought together.
+    pub pairs: Vec<(u32, u32)>,
+}
+
+/// Makes samples.
+#[derive(Debug)]
+pub struct Sampler<'a> {
+    joint: &'a Joint,
+    config: &'a Config,
+    dice: Dice,
+    pool_dice: Dice,
+    neighbour_dice: Dice,
+    places: Places,
+    facts: u64,
+}
+
+/// So many facts are one thread's at a time.
+const PORTION: usize = 32;
+
+/// The entities that a pair of a question must leave out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Outs {
+    /// The fixed one leaves the answer out.
+    fixed: bool,
+    /// The answer leaves the fixed one out.
+    answer: bool,
+}
+
+impl<'a> Sampler<'a> {
+    /// Makes samples of the training facts.
+    pub fn new(joint: &'a Joint, config: &'a Config) -> Self {
+        let dice = |purpose: &str| Dice::new(config.seed, purpose, "");
+        Self {
+            joint,
+            config,
+            dice: dice("questions"),
+            pool_dice: dice("pools"),
+            neighbour_dice: dice("neighbours"),
+            places: Places::default(),
+            facts: joint.training_facts(),
+        }
+    }
+
+    /// How many steps see every fact once.
+    pub fn steps_per_epoch(&self) -> u64 {
+        self.facts.div_ceil(self.config.training.batch as u64)
+    }
+
+    /// The sample of a step, counted from the first of all.
+    pub fn sample(&mut self, step: u64) -> Sample {
+        let (facts, groups) = self.facts_of(step);
+        let (joint, config, dice) = (self.joint, self.config, &self.dice);
+        let portions: Vec<Portion> = facts
+            .par_chunks(PORTION)
+            .map(|facts| {
+                let mut portion = Portion::default();
+                facts.iter().for_each(|&fact| portion.ask(joint, config, fact, &mut dice.of(fact.stream)));
+                portion
+            })
+            .collect();
+        let mut asked = Asked::gather(portions);
+        let relational_pools = match config.negatives.kind {
+            NegativeKind::Independent => Vec::new(),
+            NegativeKind::Shared | NegativeKind::All => self.relational_pools(step, &groups, &asked),
+        };
+        let linkage_pools = match config.linkage.negatives {
+            LinkageNegatives::Labels => Vec::new(),
+            LinkageNegatives::Shared => self.linkage_pools(step, &mut asked),
+        };
+        let pools: Vec<Shared> = relational_pools.into_iter().chain(linkage_pools).collect();
+        let mut batch = Batch { entities: self.number(&asked, &pools), ..Default::default() };
+        if config.contexts.neighbours > 0 {
+            batch.drawn = Some(self.draw_neighbours(step, &batch));
+        }
+        let pairs = asked.pairs.iter().map(|pair| (self.places.of(pair.0), self.places.of(pair.1))).collect();
+        let (questions, right_queries) = self.assemble(&asked, &pools, &mut batch);
+        Sample { facts: facts.len(), relational: asked.relational, batch, questions, right_queries, pairs }
+    }
+
+    /// The facts of a step, by graph, and where each portion that shares candidates ends.
+    fn facts_of(&self, step: u64) -> (Vec<Drawn>, Vec<std::ops::Range<usize>>) {
+        let size = self.config.training.batch as u64;
+        let (epoch, within) = (step / self.steps_per_epoch(), step % self.steps_per_epoch());
+        let shuffle = Shuffle::new(self.facts, self.config.seed, epoch);
+        let mut facts: Vec<Drawn> = (within * size..self.facts.min((within + 1) * size))
+            .map(|place| {
+                let mut row = shuffle.at(place);
+                let mut graph = 0;
+                while row >= self.joint.graphs[graph].facts[0].len() as u64 {
+                    row -= self.joint.graphs[graph].facts[0].len() as u64;
+                    graph += 1;
+                }
+                let fact = self.joint.graphs[graph].facts[0].get(row as usize);
+                Drawn {
+                    graph: graph as u32,
+                    subject: fact.subject.0,
+                    relation: fact.relation.0,
+                    object: fact.object.0,
+                    stream: epoch * self.facts + place,
+                }
+            })
+            .collect();
+        facts.sort_by_key(|fact| fact.graph);
+        let chunk = match self.config.negatives.chunk {
+            0 => facts.len().max(1),
+            chunk => chunk,
+        };
+        let mut groups = Vec::new();
+        let mut first = 0;
+        while first < facts.len() {
+            let same = facts[first..].partition_point(|fact| fact.graph == facts[first].graph);
+            let end = first + same.min(chunk);
+            groups.push(first..end);
+            first = end;
+        }
+        (facts, groups)
+    }
+
+    /// Candidates for each group of facts. Every fact has the same number of relational questions, in its order.
+    fn relational_pools(&self, step: u64, groups: &[std::ops::Range<usize>], asked: &Asked) -> Vec<Shared> {
+        let facts = groups.last().map_or(1, |group| group.end);
+        let each = asked.relational / facts.max(1);
+        let count = self.config.negatives.count;
+        let draw = |(number, group): (usize, &std::ops::Range<usize>)| {
+            let mut dice = self.pool_dice.of(step << 20 | number as u64);
+            let questions = group.start * each..group.end * each;
+            Shared::draw(self.joint, self.config, &asked.questions, questions, &mut dice, count)
+        };
+        groups.par_iter().enumerate().map(draw).collect()
+    }
+
+    /// Candidates for the links to each graph.
+    fn linkage_pools(&self, step: u64, asked: &mut Asked) -> Vec<Shared> {
+        let linkage = &mut asked.questions[asked.relational..];
+        linkage.sort_by_key(|question| question.answers_from);
+        let (mut pools, mut first) = (Vec::new(), asked.relational);
+        while first < asked.questions.len() {
+            let graph = asked.questions[first].answers_from;
+            let end =
+                first + asked.questions[first..].partition_point(|question| question.answers_from == graph);
+            let mut dice = self.pool_dice.of(step << 20 | 1 << 19 | u64::from(graph));
+            let count = self.config.linkage.count;
+            pools.push(Shared::draw(self.joint, self.config, &asked.questions, first..end, &mut dice, count));
+            first = end;
+        }
+        pools
+    }
+
+    /// Numbers all entities that must be encoded.
+    fn number(&mut self, asked: &Asked, pools: &[Shared]) -> Vec<u32> {
+        self.places.begin(self.joint.entities());
+        let places = &self.places;
+        asked.questions.iter().for_each(|question| {
+            places.mark(question.fixed);
+            places.mark(question.right);
+        });
+        asked.wrong.iter().for_each(|&entity| places.mark(entity));
+        for pool in pools {
+            let first = self.joint.graphs[pool.graph as usize].first;
+            pool.candidates.iter().for_each(|&entity| places.mark(first + entity));
+        }
+        asked.pairs.iter().for_each(|pair| {
+            places.mark(pair.0);
+            places.mark(pair.1);
+        });
+        self.places.number();
+        self.places.rows.clone()
+    }
+
+    /// So many neighbours of each entity as the config says.
+    fn draw_neighbours(&self, step: u64, batch: &Batch) -> entity::Drawn {
+        let count = self.config.contexts.neighbours;
+        let lists: Vec<Vec<u32>> = batch
+            .entities
+            .par_iter()
+            .map(|&entity| {
+                let near = self.joint.neighbours(entity);
+                if near.ids.len() <= count {
+                    return near.iter().collect();
+                }
+                let mut dice = self.neighbour_dice.of(step << 32 | u64::from(entity));
+                let mut places: Vec<usize> = Vec::with_capacity(count);
+                // Floyd's way to draw distinct places.
+                for last in near.ids.len() - count..near.ids.len() {
+                    let place = dice.random_range(0..=last);
+                    places.push(if places.contains(&place) { last } else { place });
+                }
+                places.sort_unstable();
+                places.into_iter().map(|place| near.first + near.ids[place]).collect()
+            })
+            .collect();
+        let mut drawn = entity::Drawn { starts: vec![0], ids: Vec::new() };
+        for list in lists {
+            drawn.ids.extend(list);
+            drawn.starts.push(drawn.ids.len() as u32);
+        }
+        drawn
+    }
+
+    /// Finds who must leave whom out, and writes the questions down with rows of representations.
+    fn assemble(&self, asked: &Asked, pools: &[Shared], batch: &mut Batch) -> (Questions, Vec<u32>) {
+        let apart = self.pairs_apart(asked, pools, batch);
+        let mut left_out: Vec<LeftOut> = apart
+            .par_iter()
+            .zip(&asked.questions)
+            .flat_map_iter(|(pairs, question)| {
+                pairs.iter().flat_map(|&(answer, outs)| {
+                    let fixed = LeftOut { entity: self.places.of(question.fixed), without: answer };
+                    let other = LeftOut { entity: self.places.of(answer), without: question.fixed };
+                    [outs.fixed.then_some(fixed), outs.answer.then_some(other)].into_iter().flatten()
+                })
+            })
+            .collect();
+        left_out.par_sort_unstable();
+        left_out.dedup();
+        batch.left_out = left_out;
+        let batch = &*batch;
+        let mut is_pooled = vec![false; asked.questions.len()];
+        pools.iter().for_each(|pool| is_pooled[pool.questions.clone()].fill(true));
+        let parts: Vec<Part> = asked
+            .questions
+            .par_chunks(PORTION)
+            .enumerate()
+            .map(|(chunk, questions)| {
+                let mut part = Part::default();
+                for (at, question) in questions.iter().enumerate() {
+                    let number = chunk * PORTION + at;
+                    let wrong = asked.wrong_of(question);
+                    self.write(&mut part, question, wrong, &apart[number], batch, is_pooled[number]);
+                    part.questions.weights.push(self.weight(number < asked.relational));
+                }
+                part
+            })
+            .collect();
+        let Part { mut questions, right_queries, shared_queries } = Part::concatenated(parts);
+        let pool = |pool: &Shared| {
+            let queries = shared_queries[pool.questions.clone()].to_vec();
+            self.pool(pool, queries, &apart[pool.questions.clone()])
+        };
+        questions.pools = pools.iter().map(pool).collect();
+        (questions, right_queries)
+    }
+
+    fn weight(&self, is_relational: bool) -> f32 {
+        let b = self.config.loss.relational;
+        (if is_relational { b } else { 1.0 - b }) as f32
+    }
+
+    /// For each question the answers that have a query of their own: the right one first, then neighbours.
+    fn pairs_apart(&self, asked: &Asked, pools: &[Shared], batch: &Batch) -> Vec<Vec<(u32, Outs)>> {
+        let leave_out = self.config.contexts.leave_partner_out
+            && self.config.contexts.neighbourhood != crate::config::Aggregation::Off;
+        let near = |entity: u32| batch.neighbours(self.places.of(entity) as usize, self.joint);
+        let mut apart: Vec<Vec<(u32, Outs)>> = asked
+            .questions
+            .par_iter()
+            .map(|question| {
+                let mut pairs = vec![(question.right, Outs::default())];
+                if leave_out {
+                    let around = near(question.fixed);
+                    let outs = |answer: u32| Outs {
+                        fixed: around.contains(answer),
+                        answer: near(answer).contains(question.fixed),
+                    };
+                    pairs[0].1 = outs(question.right);
+                    // Neighbours are of one graph; those of another cannot be.
+                    if question.answers_from == question.graph {
+                        for &answer in asked.wrong_of(question) {
+                            let outs = outs(answer);
+                            if outs.fixed || outs.answer {
+                                pairs.push((answer, outs));
+                            }
+                        }
+                    }
+                }
+                pairs
+            })
+            .collect();
+        if leave_out {
+            for pool in pools.iter().filter(|pool| !pool.questions.is_empty()) {
+                self.pool_apart(pool, asked, batch, &mut apart);
+            }
+        }
+        apart
+    }
+
+    /// The candidates of a pool that are neighbours of a question's fixed entity, or have it as one.
+    fn pool_apart(&self, pool: &Shared, asked: &Asked, batch: &Batch, apart: &mut [Vec<(u32, Outs)>]) {
+        let graph = &self.joint.graphs[pool.graph as usize];
+        let near = |entity: u32| batch.neighbours(self.places.of(entity) as usize, self.joint);
+        let within = |entity: u32| entity >= graph.first && entity - graph.first < graph.entities;
+        let mut place_of = vec![u32::MAX; graph.entities as usize];
+        for (place, &entity) in pool.candidates.iter().enumerate() {
+            place_of[entity as usize] = place as u32;
+        }
+        let mut is_fixed = vec![false; graph.entities as usize];
+        let own = &asked.questions[pool.questions.clone()];
+        own.iter()
+            .filter(|q| within(q.fixed))
+            .for_each(|q| is_fixed[(q.fixed - graph.first) as usize] = true);
+        // Candidates that have a fixed entity as a neighbour, by that entity.
+        let mut reverse: Vec<(u32, u32)> = pool
+            .candidates
+            .par_iter()
+            .flat_map_iter(|&candidate| {
+                let around = near(graph.first + candidate).iter();
+                around
+                    .filter(|&id| is_fixed[(id - graph.first) as usize])
+                    .map(move |id| (id, graph.first + candidate))
+            })
+            .collect();
+        reverse.par_sort_unstable();
+        let masks = pool.masked.par_iter();
+        apart[pool.questions.clone()].par_iter_mut().zip(own).zip(masks).for_each(
+            |((pairs, question), masked)| {
+                if !within(question.fixed) {
+                    return;
+                }
+                let first = reverse.partition_point(|pair| pair.0 < question.fixed);
+                let backs =
+                    reverse[first..].iter().take_while(|pair| pair.0 == question.fixed).map(|pair| pair.1);
+                let mut found: Vec<(u32, Outs)> = near(question.fixed)
+                    .iter()
+                    .filter(|&id| place_of[(id - graph.first) as usize] != u32::MAX)
+                    .map(|id| (id, Outs { fixed: true, answer: false }))
+                    .collect();
+                for back in backs {
+                    match found.binary_search_by_key(&back, |pair| pair.0) {
+                        Ok(at) => found[at].1.answer = true,
+                        Err(at) => found.insert(at, (back, Outs { fixed: false, answer: true })),
+                    }
+                }
+                let is_masked =
+                    |id: u32| masked.binary_search(&place_of[(id - graph.first) as usize]).is_ok();
+                pairs.extend(found.into_iter().filter(|pair| !is_masked(pair.0)));
+            },
+        );
+    }
+
+    /// Writes a question down: its right answer, the wrong ones that share a query, and those apart.
+    fn write(
+        &self,
+        part: &mut Part,
+        question: &Question,
+        wrong: &[u32],
+        apart: &[(u32, Outs)],
+        batch: &Batch,
+        is_pooled: bool,
+    ) {
+        let row = |entity: u32, without: u32, leaves_out: bool| {
+            let place = self.places.of(entity);
+            if !leaves_out {
+                return place;
+            }
+            let out = LeftOut { entity: place, without };
+            let at = batch.left_out.binary_search(&out).expect("all that leave one out are listed");
+            (batch.entities.len() + at) as u32
+        };
+        let relation = self.joint.relations.of(question.graph as usize, question.relation);
+        let Part { questions, right_queries, shared_queries } = part;
+        let begin = questions.answers.len();
+        right_queries.push(questions.queries() as u32);
+        let (right, outs) = apart[0];
+        questions.answers.push(row(right, question.fixed, outs.answer));
+        if outs.fixed {
+            end_query(questions, relation, row(question.fixed, right, true), 1);
+        }
+        let shared_begin = if outs.fixed { questions.answers.len() } else { begin };
+        shared_queries.push(questions.queries() as u32);
+        let shares = |&&answer: &&u32| apart[1..].iter().all(|pair| pair.0 != answer);
+        questions.answers.extend(wrong.iter().filter(shares).map(|&answer| self.places.of(answer)));
+        if is_pooled || questions.answers.len() > shared_begin {
+            let count = questions.answers.len() - shared_begin;
+            end_query(questions, relation, self.places.of(question.fixed), count);
+        }
+        for &(answer, outs) in &apart[1..] {
+            questions.answers.push(row(answer, question.fixed, outs.answer));
+            end_query(questions, relation, row(question.fixed, answer, outs.fixed), 1);
+        }
+        questions.starts.push((questions.answers.len() - begin) as u32);
+    }
+
+    /// The candidates of a pool as rows. Those that are apart are no longer among them.
+    fn pool(&self, shared: &Shared, queries: Vec<u32>, apart: &[Vec<(u32, Outs)>]) -> Pool {
+        let graph = &self.joint.graphs[shared.graph as usize];
+        let candidates = shared.candidates.iter().map(|&id| self.places.of(graph.first + id)).collect();
+        let mut masked = Vec::new();
+        for (at, (own, apart)) in shared.masked.iter().zip(apart).enumerate() {
+            let mut places = own.clone();
+            places.extend(apart[1..].iter().filter_map(|pair| shared.place(pair.0 - graph.first)));
+            places.sort_unstable();
+            places.dedup();
+            masked.extend(places.into_iter().map(|place| (at as u32, place)));
+        }
+        Pool { candidates, questions: shared.questions.clone(), queries, masked }
+    }
+}
+
+fn end_query(questions: &mut Questions, relation: u32, fixed: u32, answers: usize) {
+    questions.relations.push(relation);
+    questions.fixed.push(fixed);
+    questions.query_starts.push(answers as u32);
+}
+
+/// Some questions; until they are put together, starts are numbers of answers.
+#[derive(Default)]
+struct Part {
+    questions: Questions,
+    /// The query of each question's right answer, and the one that its other answers share.
+    right_queries: Vec<u32>,
+    shared_queries: Vec<u32>,
+}
+
+/// All that is asked in a step.
+struct Asked {
+    questions: Vec<Question>,
+    relational: usize,
+    wrong: Vec<u32>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Asked {
+    fn gather(portions: Vec<Portion>) -> Self {
+        let mut asked = Self { questions: Vec::new(), relational: 0, wrong: Vec::new(), pairs: Vec::new() };
+        let (mut linkage, mut first) = (Vec::new(), 0);
+        for portion in portions {
+            let moved = |mut question: Question| {
+                question.wrong = question.wrong.start + first..question.wrong.end + first;
+                question
+            };
+            asked.questions.extend(portion.relational.into_iter().map(moved));
+            linkage.extend(portion.linkage.into_iter().map(moved));
+            asked.wrong.extend_from_slice(&portion.wrong);
+            asked.pairs.extend(portion.pairs);
+            first = asked.wrong.len();
+        }
+        asked.relational = asked.questions.len();
+        asked.questions.extend(linkage);
+        asked.pairs.sort_unstable();
+        asked.pairs.dedup();
+        asked
+    }
+
+    fn wrong_of(&self, question: &Question) -> &[u32] {
+        &self.wrong[question.wrong.clone()]
+    }
+}
+
+impl Part {
+    /// Puts parts one after the other.
+    fn concatenated(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        all.questions.query_starts.push(0);
+        all.questions.starts.push(0);
+        let (mut query_end, mut question_end) = (0, 0);
+        for part in parts {
+            let first = all.questions.queries() as u32;
+            all.right_queries.extend(part.right_queries.iter().map(|query| first + query));
+            all.shared_queries.extend(part.shared_queries.iter().map(|query| first + query));
+            all.questions.relations.extend_from_slice(&part.questions.relations);
+            all.questions.fixed.extend_from_slice(&part.questions.fixed);
+            all.questions.answers.extend_from_slice(&part.questions.answers);
+            all.questions.weights.extend_from_slice(&part.questions.weights);
+            for count in part.questions.query_starts {
+                query_end += count;
+                all.questions.query_starts.push(query_end);
+            }
+            for count in part.questions.starts {
+                question_end += count;
+                all.questions.starts.push(question_end);
+            }
+        }
+        all
+    }
+}
