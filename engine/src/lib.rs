@@ -19,6 +19,8 @@ pub mod world;
 
 pub mod dataset;
 
+pub mod config;
+
 pub mod model;
 
 pub mod train;

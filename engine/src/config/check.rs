@@ -1,0 +1,406 @@
+//! Which choices are possible together?
+
+use super::{Aggregation, Config, InitialFrom, LinkageNegatives, LossKind, NegativeKind, Score};
+use crate::error::{Error, Result};
+
+/// What is wrong, and the keys that it comes from: the one that is named first, then others that take part.
+#[derive(Debug, PartialEq)]
+pub(super) struct Problem {
+    pub(super) keys: Vec<&'static str>,
+    pub(super) message: String,
+}
+
+impl Config {
+    /// Whether all values are in range and go together.
+    pub fn check(&self) -> Result<()> {
+        self.find_problem().map_err(|problem| Error::Usage(problem.message))
+    }
+
+    pub(super) fn find_problem(&self) -> Result<(), Problem> {
+        self.check_sizes()?;
+        self.check_numbers()?;
+        self.check_initial()?;
+        self.check_contexts()?;
+        self.check_negatives()?;
+        self.check_loss()?;
+        self.check_linkage()
+    }
+
+    fn check_sizes(&self) -> Result<(), Problem> {
+        let model = &self.model;
+        let sizes = [
+            ("model.entity", model.entity),
+            ("model.relation", model.relation),
+            ("model.type", model.class),
+            ("model.attribute", model.attribute),
+            ("model.hidden", model.hidden),
+            ("model.features", model.features),
+            ("training.batch", self.training.batch),
+            ("training.epochs", self.training.epochs),
+        ];
+        for (key, size) in sizes {
+            at_least_1(key, size)?;
+        }
+        // Features are numbered in 32 bits.
+        let most = u32::MAX as usize;
+        let features = model.features;
+        ensure(features <= most, "model.features", || format!("found {features}, expected at most {most}"))
+    }
+
+    fn check_numbers(&self) -> Result<(), Problem> {
+        above_0("initial.scale", self.initial.scale)?;
+        share("negatives.by_type", self.negatives.by_type)?;
+        above_0("loss.margin", self.loss.margin)?;
+        share("loss.relational", self.loss.relational)?;
+        not_negative("linkage.alignment", self.linkage.alignment)?;
+        not_negative("regularization.l2", self.regularization.l2)?;
+        not_negative("regularization.n3", self.regularization.n3)?;
+        let dropout = self.regularization.dropout;
+        ensure((0.0..1.0).contains(&dropout), "regularization.dropout", || {
+            format!("found {dropout}, expected a number from 0 to below 1")
+        })?;
+        above_0("optimizer.rate", self.optimizer.rate)?;
+        factor("optimizer.decay", self.optimizer.decay)?;
+        factor("optimizer.plateau_factor", self.optimizer.plateau_factor)?;
+        not_negative("validation.every", self.validation.every)?;
+        not_negative("checkpoint.every_minutes", self.checkpoint.every_minutes)
+    }
+
+    fn check_initial(&self) -> Result<(), Problem> {
+        let path = &self.initial.path;
+        let message = match (self.initial.from, path.is_empty()) {
+            (InitialFrom::Random, false) => {
+                format!("found {path:?}, but initial.from = \"random\" reads nothing; expected \"\"")
+            }
+            (InitialFrom::Words, true) => {
+                "found \"\", but initial.from = \"words\" needs a file of word vectors".to_owned()
+            }
+            (InitialFrom::Run, true) => {
+                "found \"\", but initial.from = \"run\" needs the folder of a run".to_owned()
+            }
+            (InitialFrom::Random, true) | (InitialFrom::Words | InitialFrom::Run, false) => return Ok(()),
+        };
+        Err(together(&["initial.path", "initial.from"], message))
+    }
+
+    fn check_contexts(&self) -> Result<(), Problem> {
+        let contexts = &self.contexts;
+        let is_off = |context| context == Aggregation::Off;
+        if contexts.own || !is_off(contexts.neighbourhood) || !is_off(contexts.attributes) {
+            return Ok(());
+        }
+        Err(together(
+            &["contexts.own", "contexts.neighbourhood", "contexts.attributes"],
+            "found false, but contexts.neighbourhood and contexts.attributes are \"off\" too; \
+             an entity needs one of the three",
+        ))
+    }
+
+    fn check_negatives(&self) -> Result<(), Problem> {
+        let (kind, by_type) = (self.negatives.kind, self.negatives.by_type);
+        if kind != NegativeKind::All {
+            return at_least_1("negatives.count", self.negatives.count);
+        }
+        if by_type > 0.0 {
+            let message = format!(
+                "found {by_type}, but negatives.kind = \"all\" draws nothing that could be of a type; \
+                 expected 0"
+            );
+            return Err(together(&["negatives.by_type", "negatives.kind"], message));
+        }
+        Ok(())
+    }
+
+    fn check_loss(&self) -> Result<(), Problem> {
+        let kind = match self.loss.kind {
+            LossKind::Margin => return Ok(()),
+            LossKind::Softmax => "softmax",
+            LossKind::Logistic => "logistic",
+        };
+        if self.model.score == Score::Sigmoid {
+            let message = format!(
+                "found \"sigmoid\", but loss.kind = \"{kind}\" bends the score itself, \
+                 and a sigmoid of a sigmoid learns nothing; expected \"identity\""
+            );
+            return Err(together(&["model.score", "loss.kind"], message));
+        }
+        Ok(())
+    }
+
+    fn check_linkage(&self) -> Result<(), Problem> {
+        let linkage = &self.linkage;
+        if !linkage.on && self.loss.relational == 0.0 {
+            return Err(together(
+                &["loss.relational", "linkage.on"],
+                "found 0, but linkage.on = false leaves nothing else to learn from; expected more than 0",
+            ));
+        }
+        match linkage.negatives {
+            _ if !linkage.on => Ok(()),
+            LinkageNegatives::Labels => at_least_1("linkage.count", linkage.count),
+            LinkageNegatives::Shared if self.negatives.kind == NegativeKind::Shared => Ok(()),
+            LinkageNegatives::Shared => Err(together(
+                &["linkage.negatives", "negatives.kind"],
+                "found \"shared\", but there is no pool to share; it needs negatives.kind = \"shared\"",
+            )),
+        }
+    }
+}
+
+fn ensure(holds: bool, key: &'static str, what: impl FnOnce() -> String) -> Result<(), Problem> {
+    if holds { Ok(()) } else { Err(together(&[key], what())) }
+}
+
+/// A problem of several keys; the message is about the first.
+fn together(keys: &[&'static str], message: impl AsRef<str>) -> Problem {
+    Problem { keys: keys.to_vec(), message: format!("{}: {}", keys[0], message.as_ref()) }
+}
+
+fn at_least_1(key: &'static str, number: usize) -> Result<(), Problem> {
+    ensure(number >= 1, key, || format!("found {number}, expected 1 or more"))
+}
+
+fn above_0(key: &'static str, number: f64) -> Result<(), Problem> {
+    let holds = number.is_finite() && number > 0.0;
+    ensure(holds, key, || format!("found {number}, expected a number above 0"))
+}
+
+fn not_negative(key: &'static str, number: f64) -> Result<(), Problem> {
+    let holds = number.is_finite() && number >= 0.0;
+    ensure(holds, key, || format!("found {number}, expected a number of 0 or more"))
+}
+
+fn share(key: &'static str, number: f64) -> Result<(), Problem> {
+    ensure((0.0..=1.0).contains(&number), key, || format!("found {number}, expected a number from 0 to 1"))
+}
+
+fn factor(key: &'static str, number: f64) -> Result<(), Problem> {
+    let holds = number > 0.0 && number <= 1.0;
+    ensure(holds, key, || format!("found {number}, expected a number above 0, at most 1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Average;
+
+    /// The paper's config with one change is refused with this message.
+    #[track_caller]
+    fn refused(change: impl FnOnce(&mut Config), message: &str) {
+        let mut config = Config::preset("paper").unwrap();
+        change(&mut config);
+        let error = config.check().unwrap_err();
+        assert!(matches!(error, Error::Usage(_)));
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[track_caller]
+    fn accepted(change: impl FnOnce(&mut Config)) {
+        let mut config = Config::preset("paper").unwrap();
+        change(&mut config);
+        config.check().unwrap();
+    }
+
+    /// A size of the config.
+    type Size = fn(&mut Config) -> &mut usize;
+
+    /// A number of the config.
+    type Number = fn(&mut Config) -> &mut f64;
+
+    #[test]
+    fn sizes_are_above_0() {
+        let sizes: [(&str, Size); 10] = [
+            ("model.entity", |c| &mut c.model.entity),
+            ("model.relation", |c| &mut c.model.relation),
+            ("model.type", |c| &mut c.model.class),
+            ("model.attribute", |c| &mut c.model.attribute),
+            ("model.hidden", |c| &mut c.model.hidden),
+            ("model.features", |c| &mut c.model.features),
+            ("negatives.count", |c| &mut c.negatives.count),
+            ("linkage.count", |c| &mut c.linkage.count),
+            ("training.batch", |c| &mut c.training.batch),
+            ("training.epochs", |c| &mut c.training.epochs),
+        ];
+        for (key, size) in sizes {
+            refused(|c| *size(c) = 0, &format!("{key}: found 0, expected 1 or more"));
+            accepted(|c| *size(c) = 1);
+        }
+        let most = u32::MAX as usize;
+        let message = "model.features: found 4294967296, expected at most 4294967295";
+        refused(|c| c.model.features = most + 1, message);
+        accepted(|c| c.model.features = most);
+    }
+
+    /// These values of a number are refused with these words, and so is what is not finite; those are fine.
+    #[track_caller]
+    fn range(key: &str, number: Number, expected: &str, bad: &[f64], good: &[f64]) {
+        for &bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].iter().chain(bad) {
+            refused(|c| *number(c) = bad, &format!("{key}: found {bad}, expected {expected}"));
+        }
+        for &good in good {
+            accepted(|c| *number(c) = good);
+        }
+    }
+
+    #[test]
+    fn numbers_are_in_their_range() {
+        let above_0: [(&str, Number); 3] = [
+            ("initial.scale", |c| &mut c.initial.scale),
+            ("loss.margin", |c| &mut c.loss.margin),
+            ("optimizer.rate", |c| &mut c.optimizer.rate),
+        ];
+        for (key, number) in above_0 {
+            range(key, number, "a number above 0", &[0.0, -0.5], &[1e-9, 7.0]);
+        }
+        let not_negative: [(&str, Number); 5] = [
+            ("linkage.alignment", |c| &mut c.linkage.alignment),
+            ("regularization.l2", |c| &mut c.regularization.l2),
+            ("regularization.n3", |c| &mut c.regularization.n3),
+            ("validation.every", |c| &mut c.validation.every),
+            ("checkpoint.every_minutes", |c| &mut c.checkpoint.every_minutes),
+        ];
+        for (key, number) in not_negative {
+            range(key, number, "a number of 0 or more", &[-1e-9], &[0.0, 7.0]);
+        }
+        let shares: [(&str, Number); 2] = [
+            ("negatives.by_type", |c| &mut c.negatives.by_type),
+            ("loss.relational", |c| &mut c.loss.relational),
+        ];
+        for (key, number) in shares {
+            range(key, number, "a number from 0 to 1", &[-0.1, 1.1], &[0.0, 0.5, 1.0]);
+        }
+        let factors: [(&str, Number); 2] = [
+            ("optimizer.decay", |c| &mut c.optimizer.decay),
+            ("optimizer.plateau_factor", |c| &mut c.optimizer.plateau_factor),
+        ];
+        for (key, number) in factors {
+            range(key, number, "a number above 0, at most 1", &[0.0, 1.1], &[0.1, 1.0]);
+        }
+        let dropout: Number = |c| &mut c.regularization.dropout;
+        range("regularization.dropout", dropout, "a number from 0 to below 1", &[-0.1, 1.0], &[0.0, 0.9]);
+    }
+
+    #[test]
+    fn vectors_come_from_a_place_that_is_named() {
+        let set = |from, path: &'static str| {
+            move |c: &mut Config| {
+                c.initial.from = from;
+                c.initial.path = path.to_owned();
+            }
+        };
+        refused(
+            set(InitialFrom::Words, ""),
+            r#"initial.path: found "", but initial.from = "words" needs a file of word vectors"#,
+        );
+        refused(
+            set(InitialFrom::Run, ""),
+            r#"initial.path: found "", but initial.from = "run" needs the folder of a run"#,
+        );
+        refused(
+            set(InitialFrom::Random, "a.vec"),
+            r#"initial.path: found "a.vec", but initial.from = "random" reads nothing; expected """#,
+        );
+        accepted(set(InitialFrom::Words, "a.vec"));
+        accepted(set(InitialFrom::Run, "runs/1"));
+        accepted(set(InitialFrom::Random, ""));
+    }
+
+    #[test]
+    fn an_entity_is_made_of_something() {
+        let set = |own, neighbourhood, attributes| {
+            move |c: &mut Config| {
+                c.contexts.own = own;
+                c.contexts.neighbourhood = neighbourhood;
+                c.contexts.attributes = attributes;
+            }
+        };
+        let off = Aggregation::Off;
+        refused(
+            set(false, off, off),
+            "contexts.own: found false, but contexts.neighbourhood and contexts.attributes are \"off\" too; an \
+             entity needs one of the three",
+        );
+        accepted(set(true, off, off));
+        accepted(set(false, Aggregation::Mean, off));
+        accepted(set(false, off, Aggregation::Lstm));
+    }
+
+    #[test]
+    fn all_entities_are_of_no_type_and_not_counted() {
+        let set = |by_type, count| {
+            move |c: &mut Config| {
+                c.negatives.kind = NegativeKind::All;
+                c.negatives.by_type = by_type;
+                c.negatives.count = count;
+            }
+        };
+        refused(
+            set(0.5, 1),
+            "negatives.by_type: found 0.5, but negatives.kind = \"all\" draws nothing that could be of a type; \
+             expected 0",
+        );
+        accepted(set(0.0, 0));
+    }
+
+    #[test]
+    fn no_sigmoid_of_a_sigmoid() {
+        let set = |score, kind| {
+            move |c: &mut Config| {
+                c.model.score = score;
+                c.loss.kind = kind;
+                c.loss.average = Average::Mean;
+            }
+        };
+        for (kind, word) in [(LossKind::Softmax, "softmax"), (LossKind::Logistic, "logistic")] {
+            refused(
+                set(Score::Sigmoid, kind),
+                &format!(
+                    "model.score: found \"sigmoid\", but loss.kind = \"{word}\" bends the score itself, and a \
+                     sigmoid of a sigmoid learns nothing; expected \"identity\""
+                ),
+            );
+            accepted(set(Score::Identity, kind));
+        }
+        accepted(set(Score::Sigmoid, LossKind::Margin));
+        accepted(set(Score::Identity, LossKind::Margin));
+    }
+
+    #[test]
+    fn a_pool_is_there_before_it_is_shared() {
+        let set = |on, kind, count| {
+            move |c: &mut Config| {
+                c.linkage.on = on;
+                c.linkage.negatives = LinkageNegatives::Shared;
+                c.linkage.count = count;
+                c.negatives.kind = kind;
+            }
+        };
+        for kind in [NegativeKind::Independent, NegativeKind::All] {
+            refused(
+                set(true, kind, 1),
+                "linkage.negatives: found \"shared\", but there is no pool to share; it needs negatives.kind = \
+                 \"shared\"",
+            );
+            accepted(set(false, kind, 1));
+        }
+        // Labels are counted only where they are used.
+        accepted(set(true, NegativeKind::Shared, 0));
+    }
+
+    #[test]
+    fn something_is_learned() {
+        let set = |on, relational| {
+            move |c: &mut Config| {
+                c.linkage.on = on;
+                c.loss.relational = relational;
+            }
+        };
+        refused(
+            set(false, 0.0),
+            "loss.relational: found 0, but linkage.on = false leaves nothing else to learn from; \
+             expected more than 0",
+        );
+        accepted(set(false, 0.1));
+        accepted(set(true, 0.0));
+    }
+}
