@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Show what a prepared folder holds, and what was done to make it
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
+    /// Show every choice there is for training, explained, with the values that would be used
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Config(ConfigArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -74,6 +77,12 @@ const INSPECT_EXAMPLES: &str = "Examples:
   linknbed inspect data
   linknbed inspect data --json
   linknbed inspect data --verify";
+
+const CONFIG_EXAMPLES: &str = "Examples:
+  linknbed config
+  linknbed config --preset paper > my.toml
+  linknbed config --config my.toml --set loss.kind=softmax --set model.score=identity
+  linknbed config --preset paper --json";
 
 /// How large the built-in world is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -208,6 +217,20 @@ pub(crate) struct InspectArgs {
     /// Read every file and compare it with its checksum
     #[arg(long)]
     pub(crate) verify: bool,
+}
+
+/// What is chosen for training: later ones override earlier ones.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    /// The values to begin with: paper or default [default: what the config file names, or else default]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+    /// A TOML file with the keys that differ from the preset
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// A single value, such as loss.margin=2; give one for each
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
 }
 
 fn name_and_path(text: &str) -> Result<(String, PathBuf), String> {

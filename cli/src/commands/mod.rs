@@ -1,5 +1,6 @@
 //! What does each verb do?
 
+mod config;
 mod demo;
 mod generate;
 mod import;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Generate(generate) => generate::run(generate, &args.common, &bars),
         Command::Import(import) => import::run(import, &args.common, &bars),
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
+        Command::Config(config) => config::run(config, &args.common),
     }
 }
 
