@@ -47,6 +47,9 @@ pub(crate) enum Command {
     /// Show every choice there is for training, explained, with the values that would be used
     #[command(after_help = CONFIG_EXAMPLES)]
     Config(ConfigArgs),
+    /// Learn one representation of all graphs from a prepared folder, and write a run
+    #[command(after_help = TRAIN_EXAMPLES)]
+    Train(TrainArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -83,6 +86,13 @@ const CONFIG_EXAMPLES: &str = "Examples:
   linknbed config --preset paper > my.toml
   linknbed config --config my.toml --set loss.kind=softmax --set model.score=identity
   linknbed config --preset paper --json";
+
+const TRAIN_EXAMPLES: &str = "Examples:
+  linknbed train data --out run
+  linknbed train data --out run --preset paper --set training.epochs=20
+  linknbed train data --out run --resume          # after Ctrl-C, a crash, or for more epochs
+
+Every setting is explained by `linknbed config`. Ctrl-C finishes the batch and writes a checkpoint.";
 
 /// How large the built-in world is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -217,6 +227,27 @@ pub(crate) struct InspectArgs {
     /// Read every file and compare it with its checksum
     #[arg(long)]
     pub(crate) verify: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TrainArgs {
+    /// The prepared folder
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// The folder of the run
+    #[arg(long, value_name = "RUN")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// What everything random is drawn from; the same as --set seed=N
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Go on with the run that is there, to the same result as if it had never stopped
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Begin anew, and remove the run that is there
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) force: bool,
 }
 
 /// What is chosen for training: later ones override earlier ones.

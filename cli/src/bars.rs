@@ -24,6 +24,7 @@ enum Mode {
 
 struct Stage {
     name: String,
+    noted: Instant,
     begun: Instant,
     bar: ProgressBar,
 }
@@ -64,21 +65,37 @@ impl Progress for Bars {
             Unit::Bytes => "{bytes}/{total_bytes} {bytes_per_sec}",
             Unit::Items => "{human_pos}/{human_len} {per_sec}",
         };
-        let template = format!("{{msg:24}} {{bar:30}} {amount} {{eta}} left");
+        let template = format!("{{prefix:18}} {{bar:24}} {amount} {{eta}} left {{msg}}");
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
-        bar.set_message(stage.to_owned());
+        bar.set_prefix(stage.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        *self.current() = Some(Stage { name: stage.to_owned(), begun: Instant::now(), bar });
+        *self.current() = Some(Stage { name: stage.to_owned(), noted: Instant::now(), begun: Instant::now(), bar });
     }
 
     fn advance(&self, amount: u64) {
-        if self.mode == Mode::Bars
-            && let Some(stage) = &*self.current()
-        {
+        if let Some(stage) = &*self.current() {
             stage.bar.inc(amount);
         }
+    }
+
+    fn note(&self, words: &str) {
+        /// Where nobody looks on, a line now and then is enough.
+        const EVERY: Duration = Duration::from_secs(10);
+        let mut line = None;
+        if let Some(stage) = &mut *self.current() {
+            stage.bar.set_message(words.to_owned());
+            if self.mode == Mode::Lines && stage.noted.elapsed() >= EVERY {
+                stage.noted = Instant::now();
+                let seconds = stage.begun.elapsed().as_secs_f64();
+                let (done, total) = (stage.bar.position(), stage.bar.length().unwrap_or(0));
+                let left = seconds * total.saturating_sub(done) as f64 / done.max(1) as f64;
+                let rate = done as f64 / seconds;
+                line = Some(format!("{:<18} {seconds:>7.0} s  {words}; {rate:.0}/s, {left:.0} s left", stage.name));
+            }
+        }
+        line.into_iter().for_each(|line| self.say(&line));
     }
 
     fn end(&self) {

@@ -69,7 +69,17 @@ pub enum Error {
     /// The caller asked for something that cannot be done.
     #[error("{0}")]
     Usage(String),
-    /// A prepared folder cannot be opened.
+    /// Learning led to numbers that are none.
+    #[error(
+        "at step {step} {layer} is no longer finite; a smaller optimizer.rate, or a longer optimizer.warmup, may help"
+    )]
+    Diverged {
+        /// The step, counted from 1.
+        step: u64,
+        /// Where it shows first.
+        layer: String,
+    },
+    /// A prepared folder or a run cannot be opened.
     #[error("{}: {message}", path.display())]
     Folder {
         /// The folder, or the file in it.

@@ -29,6 +29,8 @@ pub mod eval;
 
 pub mod train;
 
+pub mod run;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

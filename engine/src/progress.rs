@@ -17,6 +17,8 @@ pub trait Progress: Sync {
     fn begin(&self, stage: &str, total: Option<u64>, unit: Unit);
     /// So much more of the stage is done.
     fn advance(&self, amount: u64);
+    /// How it goes, in a few words; shown while the stage lasts.
+    fn note(&self, _words: &str) {}
     /// The stage is over.
     fn end(&self);
 }

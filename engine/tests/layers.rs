@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
-const ROOMS: [&str; 11] =
-    ["error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "train"];
+const ROOMS: [&str; 14] = [
+    "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint", "eval",
+    "train", "run",
+];
 
 /// Rooms that know no other, whatever their place.
 const SELF_CONTAINED: [&str; 2] = ["graph", "compute"];

@@ -5,6 +5,7 @@ mod demo;
 mod generate;
 mod import;
 mod inspect;
+mod train;
 
 use std::path::Path;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Import(import) => import::run(import, &args.common, &bars),
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
         Command::Config(config) => config::run(config, &args.common),
+        Command::Train(train) => train::run(train, &args.common, &bars),
     }
 }
 

@@ -30,6 +30,22 @@ fn ask_for_huge_pages<T>(numbers: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_huge_pages<T>(_: &[T]) {}
 
+/// Asks the allocator to keep what is given back to it. A step uses the same large buffers as the one before; fetching
+/// their pages from the system each time, zeroed, would take longer than the step itself.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub fn keep_buffers() {
+    // SAFETY: these calls set two numbers within the allocator, under its own lock. A refusal changes nothing.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 30);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX);
+    }
+}
+
+/// Elsewhere the allocator does as it likes.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn keep_buffers() {}
+
 #[cfg(test)]
 mod tests {
     #[test]

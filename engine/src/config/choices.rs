@@ -179,9 +179,6 @@ pub enum Metric {
     /// How often it is among the first ten.
     #[serde(rename = "hits@10")]
     HitsAt10,
-    /// The loss of the facts that are held out; less is better.
-    #[serde(rename = "loss")]
-    Loss,
 }
 
 /// Which end of a fact is asked for when facts are ranked.

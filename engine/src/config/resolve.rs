@@ -217,7 +217,7 @@ mod tests {
         set_refused("loss.average=\"max\"", "loss.average: found \"max\", expected sum or mean");
         set_refused(
             "validation.metric=hits",
-            "validation.metric: found hits, expected mrr, hits@1, hits@3, hits@10 or loss",
+            "validation.metric: found hits, expected mrr, hits@1, hits@3 or hits@10",
         );
         set_refused("linkage.on=yes", "linkage.on: found yes, expected true or false");
         set_refused("loss.margin=wide", "loss.margin: found wide, expected a number");

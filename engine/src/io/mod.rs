@@ -2,8 +2,8 @@
 //!
 //! A graph comes from a file, a glob or a folder ([`source`]); bytes are streamed and decompressed (`stream`);
 //! RDF (`rdf`) and tables (`table`) are read into a graph builder in parallel; links between graphs have their
-//! own files ([`links`]), which are small. Graphs are streamed: no file of theirs is held in memory whole, but for Parquet's
-//! row groups.
+//! own files ([`links`]), which are small, and so have vectors ([`vectors`]), which need not be. Graphs are streamed: no
+//! file of theirs is held in memory whole, but for Parquet's row groups.
 
 pub mod links;
 mod problems;
@@ -12,6 +12,7 @@ pub mod source;
 pub mod staging;
 mod stream;
 mod table;
+pub mod vectors;
 pub mod write;
 
 use std::sync::Mutex;

@@ -111,6 +111,18 @@ impl<T: Real> Parameters<T> {
         }
     }
 
+    /// How long the rows of a table are, by its name; 1 where it has none.
+    pub fn width(&self, name: &str) -> usize {
+        let Sizes { entity: d, relation: k, class: q, attribute: y, .. } = self.sizes;
+        match name {
+            "W^E" | "W1" | "W2" => d,
+            "W^R" | "W4" => k,
+            "W^T" | "W5" => q,
+            "W^key" | "W^val" | "W3" => y,
+            _ => 1,
+        }
+    }
+
     /// Every table and matrix with the paper's name for it.
     pub fn tables(&self) -> [(&'static str, &Vec<T>); 16] {
         [

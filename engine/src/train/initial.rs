@@ -7,9 +7,17 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::dataset::Dice;
+use super::learner::{contexts, sizes};
+use crate::dataset::{Dataset, Dice};
+use crate::error::Result;
+use crate::joint::Joint;
 use crate::model::entity::Contexts;
 use crate::model::parameters::{Parameters, Sizes};
+
+/// The parameters that a config begins with.
+pub fn parameters(_data: &Dataset, joint: &Joint, config: &Config) -> Result<Parameters<f32>> {
+    Ok(random(sizes(joint, config), &contexts(config), config))
+}
 
 /// Random parameters.
 pub fn random(sizes: Sizes, contexts: &Contexts, config: &Config) -> Parameters<f32> {

@@ -7,9 +7,12 @@
 //! and, where asked for, the distance of linked entities (Insight 1) and the cubes of the representations of facts (N3).
 //! λ‖Ω‖² is over the parameters that the step touches.
 
+use rayon::prelude::*;
+
 use super::dropout::Dropout;
 use super::optimizer::{Method, Optimizer, Piece};
 use super::sample::Sample;
+use crate::compute::memory::keep_buffers;
 use crate::compute::rows::Gather;
 use crate::config::{self, Config};
 use crate::joint::Joint;
@@ -128,6 +131,7 @@ impl Learner {
         };
         let optimizers = parameters.tables().map(|(_, table)| Optimizer::new(method, table.len()));
         let contexts = contexts(config);
+        keep_buffers();
         Self {
             gradients: Parameters::zero_but_entities(parameters.sizes, &contexts),
             optimizers: optimizers.into(),
@@ -141,10 +145,15 @@ impl Learner {
     }
 
     /// Learns from a sample; `step` is its number.
-    pub fn step(&mut self, joint: &Joint, sample: &Sample, rate: f64, step: u64) -> Losses {
+    ///
+    /// If anything is no longer a number, nothing moves, and the layer where that shows first is the error.
+    pub fn step(&mut self, joint: &Joint, sample: &Sample, rate: f64, step: u64) -> Result<Losses, &'static str> {
         self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
         let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
         let (mut gradient, losses) = self.ask(sample, &relations.representations, step);
+        if !losses.total().is_finite() {
+            return Err(self.broken_layer(&relations.representations));
+        }
         let types = &self.relation_types;
         let to_relations = &mut gradient.relations;
         relation::backward(
@@ -157,7 +166,21 @@ impl Learner {
         );
         self.move_entities(joint, sample, &mut gradient.entities, rate);
         self.move_the_rest(rate);
-        losses
+        Ok(losses)
+    }
+
+    /// The first layer that is not finite any more.
+    fn broken_layer(&self, relations: &[f32]) -> &'static str {
+        let is_broken = |numbers: &[f32]| !numbers.par_iter().all(|x| x.is_finite());
+        if let Some((name, _)) = self.parameters.tables().into_iter().find(|(_, table)| is_broken(table)) {
+            name
+        } else if is_broken(&self.encoder.representations) {
+            "the representations of entities"
+        } else if is_broken(relations) {
+            "the representations of relations"
+        } else {
+            "the scores"
+        }
     }
 
     /// The loss of a sample, without learning from it.

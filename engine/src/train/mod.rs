@@ -8,6 +8,8 @@ pub mod optimizer;
 mod pool;
 mod sample;
 mod shuffle;
+mod trainer;
 
 pub use learner::{Learner, Losses, contexts, sizes};
 pub use sample::{Sample, Sampler};
+pub use trainer::{End, Judgement, State, Trainer};

@@ -1,0 +1,93 @@
+//! `train`: learn, and write a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use linknbed::config::Config;
+use linknbed::run::{Outcome, Run, TrainJob, train};
+use linknbed::train::End;
+use serde_json::json;
+
+use crate::args::{Common, TrainArgs};
+use crate::bars::Bars;
+use crate::output::{grouped, print, table};
+
+/// Set by the first Ctrl-C; the second ends the program at once.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    let config = config(args)?;
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("Ctrl-C cannot be listened to")?;
+    let job = TrainJob {
+        data: args.data.clone(),
+        out: args.out.clone(),
+        config,
+        resume: args.resume,
+        replace: args.force,
+    };
+    let outcome = train(&job, &STOP, bars)?;
+    print(&if common.json { as_json(&outcome) } else { as_text(&outcome, args) })
+}
+
+/// A run that goes on does so with its own settings, but for those that are given.
+fn config(args: &TrainArgs) -> anyhow::Result<Config> {
+    let mut sets = args.config.sets.clone();
+    sets.extend(args.seed.map(|seed| format!("seed={seed}")));
+    let given = &args.config;
+    let is_own = args.resume && Run::is_at(&args.out) && given.preset.is_none() && given.config.is_none();
+    let own = is_own.then(|| args.out.join("config.toml"));
+    Ok(Config::resolve(given.preset.as_deref(), own.as_deref().or(given.config.as_deref()), &sets)?)
+}
+
+fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
+    let state = &outcome.state;
+    let mut text = match (outcome.interrupted, state.ended) {
+        (true, _) => format!(
+            "stopped after {} of {} steps; `linknbed train {} --out {} --resume` goes on\n",
+            grouped(state.step),
+            grouped(outcome.total_steps),
+            args.data.display(),
+            args.out.display()
+        ),
+        (false, Some(End::Patience)) => {
+            format!("ended after {} steps, as it did not become better any more\n", grouped(state.step))
+        }
+        (false, _) => format!("{} steps done\n", grouped(state.step)),
+    };
+    if outcome.facts > 0 {
+        let rate = outcome.facts as f64 / outcome.seconds.max(1e-9);
+        text += &format!("{} facts in {:.1} s, {}/s\n", grouped(outcome.facts), outcome.seconds, grouped(rate as u64));
+    }
+    if let Some(judgement) = &outcome.judgement {
+        let mut rows = vec![["last validation", "facts", "MRR", "HITS@1", "HITS@3", "HITS@10"].map(str::to_owned).to_vec()];
+        for (graph, metrics) in &judgement.graphs {
+            let mut row = vec![graph.clone(), grouped(metrics.count as u64), format!("{:.4}", metrics.mrr)];
+            row.extend(metrics.hits.iter().map(|hits| format!("{hits:.4}")));
+            rows.push(row);
+        }
+        text += &table(&rows);
+    }
+    if let Some((best, step)) = state.best {
+        text += &format!("best: {best:.4} after {} steps\n", grouped(step));
+    }
+    text
+}
+
+fn as_json(outcome: &Outcome) -> String {
+    let state = &outcome.state;
+    let value = json!({
+        "steps": state.step,
+        "total_steps": outcome.total_steps,
+        "facts": outcome.facts,
+        "seconds": outcome.seconds,
+        "interrupted": outcome.interrupted,
+        "ended": state.ended,
+        "best": state.best.map(|(value, step)| json!({"value": value, "step": step})),
+    });
+    format!("{value:#}\n")
+}
