@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
 const ROOMS: [&str; 14] = [
-    "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint", "eval",
-    "train", "run",
+    "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint",
+    "eval", "train", "run",
 ];
 
 /// Rooms that know no other, whatever their place.

@@ -61,10 +61,17 @@ fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
     };
     if outcome.facts > 0 {
         let rate = outcome.facts as f64 / outcome.seconds.max(1e-9);
-        text += &format!("{} facts in {:.1} s, {}/s\n", grouped(outcome.facts), outcome.seconds, grouped(rate as u64));
+        text += &format!(
+            "{} facts in {:.1} s, {}/s\n",
+            grouped(outcome.facts),
+            outcome.seconds,
+            grouped(rate as u64)
+        );
     }
     if let Some(judgement) = &outcome.judgement {
-        let mut rows = vec![["last validation", "facts", "MRR", "HITS@1", "HITS@3", "HITS@10"].map(str::to_owned).to_vec()];
+        let mut rows = vec![
+            ["last validation", "facts", "MRR", "HITS@1", "HITS@3", "HITS@10"].map(str::to_owned).to_vec(),
+        ];
         for (graph, metrics) in &judgement.graphs {
             let mut row = vec![graph.clone(), grouped(metrics.count as u64), format!("{:.4}", metrics.mrr)];
             row.extend(metrics.hits.iter().map(|hits| format!("{hits:.4}")));

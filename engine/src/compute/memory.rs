@@ -13,6 +13,14 @@ pub fn zeros<T: Real>(count: usize) -> Vec<T> {
     numbers
 }
 
+/// Makes a buffer so long, on huge pages if that is much; what is in it is anything.
+pub fn make_room<T: Real>(buffer: &mut Vec<T>, count: usize) {
+    if buffer.capacity() < count {
+        *buffer = zeros(count + count / 8);
+    }
+    buffer.resize(count, T::ZERO);
+}
+
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn ask_for_huge_pages<T>(numbers: &[T]) {
@@ -48,6 +56,15 @@ pub fn keep_buffers() {}
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn buffers_have_the_asked_length() {
+        let mut buffer: Vec<f64> = Vec::new();
+        for count in [5, 0, 100_000, 7] {
+            super::make_room(&mut buffer, count);
+            assert_eq!(buffer.len(), count);
+        }
+    }
+
     #[test]
     fn large_tables_are_zero_and_can_be_written() {
         for count in [0, 1, 1000, 3 << 20] {

@@ -86,6 +86,27 @@ impl Windows for Vec<u32> {
     }
 }
 
+/// So many rows before its turn, a row is fetched into the cache: rows lie anywhere, and memory is slow to answer.
+const AHEAD: usize = 12;
+
+/// Fetches some numbers into the cache, if there are any at that place.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn fetch<T>(table: &[T], first: usize, count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        const LINE: usize = 64;
+        let line = LINE / size_of::<T>();
+        for at in (0..count).step_by(line) {
+            // SAFETY: a hint may name any address, and changes nothing but what is in the cache.
+            unsafe { _mm_prefetch(table.as_ptr().wrapping_add(first + at).cast(), _MM_HINT_T0) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (table, first, count);
+}
+
 /// So many numbers of a row are summed at a time, in registers; of long rows, first so many.
 const LANES: usize = 64;
 const MANY_LANES: usize = 256;
@@ -118,6 +139,9 @@ macro_rules! gather {
      |$x:ident, $at:ident| $term:expr) => {
         let mut sum = [T::ZERO; $lanes];
         for $at in $list.clone() {
+            if let Some(&ahead) = $rows.get($at + AHEAD) {
+                fetch($table, ahead as usize * $width + $first, $lanes);
+            }
             let row = $rows[$at] as usize * $width + $first;
             for (sum, &$x) in sum.iter_mut().zip(&$table[row..row + $lanes]) {
                 *sum += $term;
@@ -214,6 +238,61 @@ kernel! {
                     sum += q * r;
                 }
                 out[at - offset] = sum;
+            }
+        }
+    }
+}
+
+kernel! {
+    /// `out += factor · row`.
+    pub fn add_scaled(out: &mut [T], row: &[T], factor: T) {
+        for (out, &x) in out.iter_mut().zip(row) {
+            *out += factor * x;
+        }
+    }
+}
+
+kernel! {
+    /// The largest of `table[rows[j]]` in each place, and whose it is: the first of equals. Lists that are empty leave
+    /// both as they are.
+    pub fn largest_rows(
+        values: &mut [T], whose: &mut [u32], width: usize, starts: &[u32], rows: &[u32], table: &[T],
+    ) {
+        let places = values.chunks_exact_mut(width).zip(whose.chunks_exact_mut(width));
+        for ((values, whose), ends) in places.zip(starts.windows(2)) {
+            let rows = &rows[ends[0] as usize..ends[1] as usize];
+            let Some((&first, others)) = rows.split_first() else { continue };
+            values.copy_from_slice(&table[first as usize * width..(first as usize + 1) * width]);
+            whose.fill(first);
+            for &row in others {
+                let candidates = &table[row as usize * width..(row as usize + 1) * width];
+                for ((value, whose), &candidate) in values.iter_mut().zip(whose.iter_mut()).zip(candidates) {
+                    let is_larger = candidate > *value;
+                    *value = if is_larger { candidate } else { *value };
+                    *whose = if is_larger { row } else { *whose };
+                }
+            }
+        }
+    }
+}
+
+kernel! {
+    /// `out[i] += Σ_j table[rows[j]]`, but of each place only where `whose` names the output row, `first` + i. A row that
+    /// is in a list twice in a row counts once.
+    pub fn add_owned_rows(
+        out: &mut [T], width: usize, first: u32, starts: &[u32], rows: &[u32], whose: &[u32], table: &[T],
+    ) {
+        for ((out, ends), own) in out.chunks_exact_mut(width).zip(starts.windows(2)).zip(first..) {
+            let rows = &rows[ends[0] as usize..ends[1] as usize];
+            for (at, &row) in rows.iter().enumerate() {
+                if at > 0 && rows[at - 1] == row {
+                    continue;
+                }
+                let places = row as usize * width..(row as usize + 1) * width;
+                let (numbers, whose) = (&table[places.clone()], &whose[places]);
+                for ((out, &x), &whose) in out.iter_mut().zip(numbers).zip(whose) {
+                    *out += if whose == own { x } else { T::ZERO };
+                }
             }
         }
     }

@@ -57,7 +57,8 @@ impl Metrics {
     /// The metrics of some ranks.
     pub fn of(ranks: &[f64]) -> Self {
         let count = ranks.len();
-        let mean = |of: &dyn Fn(f64) -> f64| ranks.iter().map(|&rank| of(rank)).sum::<f64>() / count.max(1) as f64;
+        let mean =
+            |of: &dyn Fn(f64) -> f64| ranks.iter().map(|&rank| of(rank)).sum::<f64>() / count.max(1) as f64;
         let hits = |most: f64| mean(&|rank| f64::from(u8::from(rank <= most)));
         Self {
             count,
@@ -119,7 +120,8 @@ impl<'a> Ranker<'a> {
             RankSide::Tail => (fact.subject.0, fact.relation.0),
             RankSide::Head => (fact.object.0, fact.relation.0),
         };
-        let mut known: HashMap<(u32, u32), Vec<u32>> = facts.iter().map(|fact| (key(fact), Vec::new())).collect();
+        let mut known: HashMap<(u32, u32), Vec<u32>> =
+            facts.iter().map(|fact| (key(fact), Vec::new())).collect();
         for part in Part::ASSIGNED {
             for fact in self.joint.graphs[graph].facts[part as usize].iter() {
                 if let Some(answers) = known.get_mut(&key(&fact)) {
@@ -189,7 +191,8 @@ impl Scorer<'_, '_> {
     fn ranks(&self, asked: &[Asked], known: &HashMap<(u32, u32), Vec<u32>>) -> Vec<f64> {
         let h = self.ranker.parameters.sizes.hidden;
         let z = &self.ranker.encoder.representations;
-        let queries: Vec<f32> = asked.iter().flat_map(|asked| self.query(asked, asked.fixed as usize)).collect();
+        let queries: Vec<f32> =
+            asked.iter().flat_map(|asked| self.query(asked, asked.fixed as usize)).collect();
         let mut scores = vec![0.0; asked.len() * self.count];
         let candidates = &z[..self.count * h];
         let shape = [asked.len(), h, self.count];
@@ -227,7 +230,8 @@ impl Scorer<'_, '_> {
         let near = self.ranker.joint.neighbours(first + asked.fixed);
         let around = near.iter().map(|id| id - first);
         let begin = self.reverse.partition_point(|pair| pair.0 < asked.fixed);
-        let reverse = self.reverse[begin..].iter().take_while(|pair| pair.0 == asked.fixed).map(|pair| pair.1);
+        let reverse =
+            self.reverse[begin..].iter().take_while(|pair| pair.0 == asked.fixed).map(|pair| pair.1);
         for candidate in around.chain(reverse) {
             let query = self.query(asked, row_without(asked.fixed, candidate));
             let row = row_without(candidate, asked.fixed);

@@ -381,3 +381,74 @@ fn every_gradient_agrees_with_finite_differences() {
         }
     }
 }
+
+/// Three entities with one number each; only the first has neighbours, and they are the two answers.
+struct ByHand;
+
+impl Surroundings for ByHand {
+    fn neighbours(&self, entity: u32) -> Ids<'_> {
+        Ids { first: 0, ids: if entity == 0 { &[1, 2] } else { &[] } }
+    }
+    fn attributes(&self, _: u32) -> &[u32] {
+        &[]
+    }
+    fn attribute_count(&self) -> usize {
+        0
+    }
+    fn attribute(&self, _: u32) -> (u32, &[u32], &[f32]) {
+        unreachable!("nobody has attributes")
+    }
+}
+
+#[test]
+fn a_step_worked_by_hand() {
+    let contexts = Contexts {
+        own: true,
+        neighbourhood: Some(Aggregator::Mean),
+        attributes: None,
+        types: None,
+        attention: false,
+        activation: Activation::Identity,
+    };
+    let sizes = Sizes { entities: 3, relations: 1, entity: 1, relation: 1, hidden: 1, ..SIZES };
+    let mut parameters = Parameters::zero(sizes, &contexts);
+    parameters.entities = vec![2.0, 3.0, 2.6];
+    (parameters.own, parameters.neighbourhood) = (vec![0.5], vec![1.0]);
+    (parameters.relations, parameters.relation) = (vec![1.0], vec![2.0]);
+    // z_r = 2·1. Without 1, entity 0 is .5·2 + 2.6 = 3.6; without 2 it is .5·2 + 3 = 4. The answers are 1.5 and 1.3.
+    // g⁺ = 2·3.6·1.5 = 10.8 and g = 2·4·1.3 = 10.4, so that the loss is 1 − 10.8 + 10.4 = .6.
+    let left_out = vec![LeftOut { entity: 0, without: 1 }, LeftOut { entity: 0, without: 2 }];
+    let batch = Batch { entities: vec![0, 1, 2], left_out, drawn: None };
+    let questions = Questions {
+        relations: vec![0, 0],
+        fixed: vec![3, 4],
+        query_starts: vec![0, 1, 2],
+        answers: vec![1, 2],
+        starts: vec![0, 2],
+        weights: vec![1.0],
+        pools: Vec::new(),
+    };
+    let objective = Objective { loss: Loss::Margin(1.0), score: Activation::Identity, average: Average::Sum };
+    let mut encoder = Encoder::default();
+    encoder.forward(&batch, &ByHand, &parameters, contexts);
+    let types = Gather { starts: vec![0, 0], ..Default::default() };
+    let relations = relation::forward(&types, &parameters, contexts);
+    let mut back = questions.ask(objective, &encoder.representations, &relations.representations, 1);
+    let near = |found: &[f64], expected: &[f64]| {
+        found.len() == expected.len() && found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-12)
+    };
+    assert!(near(&back.losses, &[0.6]), "{:?}", back.losses);
+    // z_1: −2·3.6; z_2: 2·4; z_0 without 1: −2·1.5; without 2: 2·1.3; z_r: −3.6·1.5 + 4·1.3.
+    assert!(near(&back.entities, &[0.0, -7.2, 8.0, -3.0, 2.6]), "{:?}", back.entities);
+    assert!(near(&back.relations, &[-0.2]), "{:?}", back.relations);
+    let mut gradients = Parameters::zero_but_entities(sizes, &contexts);
+    relation::backward(&types, &parameters, contexts, &relations, &mut back.relations, &mut gradients);
+    let table = &parameters.entities;
+    let mut kept = Kept { width: 1, table, gradient: vec![0.0; 3], attention: vec![0.0; 3] };
+    encoder.backward(&batch, &ByHand, &parameters, contexts, &mut back.entities, &mut gradients, &mut kept);
+    // W₁: −7.2·3 + 8·2.6 − .4·2; W₂: −3·2.6 + 2.6·3; W₄: −.2·1; W^R: −.2·2.
+    assert!(near(&gradients.own, &[-1.6]) && near(&gradients.neighbourhood, &[0.0]));
+    assert!(near(&gradients.relation, &[-0.2]) && near(&gradients.relations, &[-0.4]));
+    // Entity 0: .5·(−3 + 2.6); 1: .5·(−7.2) + 2.6; 2: .5·8 − 3.
+    assert!(near(&kept.gradient, &[-0.2, -1.0, 1.0]), "{:?}", kept.gradient);
+}

@@ -86,8 +86,9 @@ impl Run {
         }
         let card_path = path.join(CARD);
         let text = fs::read_to_string(&card_path).map_err(Error::io(&card_path))?;
-        let card: Card = serde_json::from_str(&text)
-            .map_err(|error| Error::input(Place::file(&card_path), format!("is not what a run has: {error}")))?;
+        let card: Card = serde_json::from_str(&text).map_err(|error| {
+            Error::input(Place::file(&card_path), format!("is not what a run has: {error}"))
+        })?;
         if card.format != FORMAT || card.version != VERSION {
             let found = format!("{} {}", card.format, card.version);
             let message = format!("is of another kind: {found}, expected {FORMAT} {VERSION}");

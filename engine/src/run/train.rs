@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, VERSION, checkpoint, manifest_checksum, write_text};
+use super::{
+    CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, VERSION, checkpoint, manifest_checksum, write_text,
+};
 use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -304,7 +306,8 @@ impl Window {
         let epochs = trainer.total_steps() / trainer.steps_per_epoch();
         let losses = &self.losses;
         let mut words = format!("epoch {epoch}/{epochs}, loss {:.3}", self.mean(losses.total()));
-        words += &format!(" (facts {:.3}, links {:.3})", self.mean(losses.relational), self.mean(losses.linkage));
+        words +=
+            &format!(" (facts {:.3}, links {:.3})", self.mean(losses.relational), self.mean(losses.linkage));
         if let Some(judgement) = judgement {
             words += &format!(", valid {:.4}", judgement.value);
         }

@@ -6,8 +6,8 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use crate::config::Config;
 use super::learner::{contexts, sizes};
+use crate::config::Config;
 use crate::dataset::{Dataset, Dice};
 use crate::error::Result;
 use crate::joint::Joint;

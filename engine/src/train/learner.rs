@@ -147,7 +147,13 @@ impl Learner {
     /// Learns from a sample; `step` is its number.
     ///
     /// If anything is no longer a number, nothing moves, and the layer where that shows first is the error.
-    pub fn step(&mut self, joint: &Joint, sample: &Sample, rate: f64, step: u64) -> Result<Losses, &'static str> {
+    pub fn step(
+        &mut self,
+        joint: &Joint,
+        sample: &Sample,
+        rate: f64,
+        step: u64,
+    ) -> Result<Losses, &'static str> {
         self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
         let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
         let (mut gradient, losses) = self.ask(sample, &relations.representations, step);

@@ -76,14 +76,8 @@ impl<'a> Trainer<'a> {
                 return Err(Error::Usage(message));
             }
         }
-        let start = State {
-            step: 0,
-            rate_factor: 1.0,
-            best: None,
-            since_best: 0,
-            since_plateau: 0,
-            ended: None,
-        };
+        let start =
+            State { step: 0, rate_factor: 1.0, best: None, since_best: 0, since_plateau: 0, ended: None };
         let mut state = state.unwrap_or(start);
         let sampler = Sampler::new(joint, config);
         // There may be more to learn than when it ended.

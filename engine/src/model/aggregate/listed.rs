@@ -54,7 +54,7 @@ pub fn forward<T: Real>(
     let inputs = Weighted { lists, components, counts: &counts, width };
     let (contexts, kept) = match aggregator {
         Aggregator::Mean => {
-            let means = mean::forward(lists, &[], components, weights, width);
+            let means = mean::forward(lists, components, weights, width);
             // A copy: the way back of the mean wants its contexts, too.
             (means.contexts.clone(), Kept::Mean(means))
         }
@@ -90,7 +90,11 @@ pub fn backward<T: Real>(
     let inputs = Weighted { lists, components, counts: &forward.counts, width };
     match (aggregator, &forward.kept) {
         (Aggregator::Mean, Kept::Mean(means)) => {
-            mean::backward(lists, &[], components, weights, means, gradient, width)
+            mean::backward(lists, components, weights, means, gradient, width)
+        }
+        (Aggregator::Max, Kept::Max(largest)) if forward.counts.is_empty() => {
+            let components = max::to_components(&inputs, largest, gradient);
+            Gradients { components, attention: Vec::new() }
         }
         (Aggregator::Max, Kept::Max(largest)) => {
             inputs.to_components(max::to_references(lists, largest, gradient, width))

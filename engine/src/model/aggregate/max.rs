@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use super::attention::Weighted;
 use super::pieces::{CONTEXTS, cut, pieces};
 use crate::compute::Real;
-use crate::compute::rows::Gather;
+use crate::compute::rows::{Gather, add_owned_rows, largest_rows};
+use crate::compute::turned::Turned;
 
 /// The contexts, and where each place came from.
 #[derive(Debug, Clone)]
@@ -21,11 +22,6 @@ pub struct Maxima<T> {
 
 const NOBODY: u32 = u32::MAX;
 
-/// Takes the largest. `lists` names the rows of `components` that each context is made of.
-pub fn forward<T: Real>(lists: &Gather<T>, components: &[T], width: usize) -> Maxima<T> {
-    weighted(&Weighted { lists, components, counts: &[], width })
-}
-
 /// Takes the largest of the weighted components.
 pub(super) fn weighted<T: Real>(inputs: &Weighted<'_, T>) -> Maxima<T> {
     let (lists, width) = (inputs.lists, inputs.width);
@@ -34,6 +30,9 @@ pub(super) fn weighted<T: Real>(inputs: &Weighted<'_, T>) -> Maxima<T> {
     let (values, winners) =
         (contexts.par_chunks_mut(CONTEXTS * width), largest.par_chunks_mut(CONTEXTS * width));
     values.zip(winners).zip(pieces(&lists.starts)).for_each(|((values, winners), starts)| {
+        if inputs.counts.is_empty() {
+            return largest_rows(values, winners, width, starts, &lists.rows, inputs.components);
+        }
         let places = values.chunks_exact_mut(width).zip(winners.chunks_exact_mut(width));
         for ((values, winners), ends) in places.zip(starts.windows(2)) {
             for reference in ends[0] as usize..ends[1] as usize {
@@ -51,13 +50,20 @@ pub(super) fn weighted<T: Real>(inputs: &Weighted<'_, T>) -> Maxima<T> {
     Maxima { contexts, largest }
 }
 
-/// Sends gradients of the contexts back: added to `components`.
-pub fn backward<T: Real>(forward: &Maxima<T>, gradient: &[T], components: &mut [T], width: usize) {
-    for (place, (&row, &gradient)) in forward.largest.iter().zip(gradient).enumerate() {
-        if row != NOBODY {
-            components[row as usize * width + place % width] += gradient;
-        }
-    }
+/// Sends gradients of the contexts back to the components, where nothing is weighted.
+pub(super) fn to_components<T: Real>(inputs: &Weighted<'_, T>, largest: &[u32], gradient: &[T]) -> Vec<T> {
+    const ROWS: usize = 256;
+    let (lists, width) = (inputs.lists, inputs.width);
+    let mut to = vec![T::ZERO; inputs.components.len()];
+    let list =
+        |at: usize| lists.rows[lists.starts[at] as usize..lists.starts[at + 1] as usize].iter().copied();
+    let turned = Turned::new(lists.len(), to.len() / width, list);
+    to.par_chunks_mut(ROWS * width).enumerate().for_each(|(chunk, to)| {
+        let first = chunk * ROWS;
+        let starts = &turned.starts[first..=first + to.len() / width];
+        add_owned_rows(to, width, first as u32, starts, &turned.lists, largest, gradient);
+    });
+    to
 }
 
 /// Sends gradients of the contexts back to the weighted components: one row for each reference.
@@ -93,13 +99,18 @@ mod tests {
         Gather { starts: vec![0, 2, 2, 5], rows: vec![0, 1, 1, 2, 3], weights: Vec::new() }
     }
 
+    fn inputs<'a>(lists: &'a Gather<f64>, components: &'a [f64], width: usize) -> Weighted<'a, f64> {
+        Weighted { lists, components, counts: &[], width }
+    }
+
     #[test]
     fn a_maximum_worked_by_hand() {
         let components = [1.0, -5.0, 0.5, -2.0, -1.0, 7.0, 0.0, 0.0];
-        let out = forward(&lists(), &components, 2);
+        let lists = lists();
+        let inputs = inputs(&lists, &components, 2);
+        let out = weighted(&inputs);
         assert_eq!(out.contexts, [1.0, -2.0, 0.0, 0.0, 0.5, 7.0]);
-        let mut back = [0.0; 8];
-        backward(&out, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &mut back, 2);
+        let back = to_components(&inputs, &out.largest, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(back, [1.0, 0.0, 5.0, 2.0, 0.0, 6.0, 0.0, 0.0]);
     }
 
@@ -120,8 +131,10 @@ mod tests {
     #[test]
     fn of_equal_entries_the_first_has_the_gradient() {
         let lists = Gather { starts: vec![0, 3], rows: vec![1, 0, 1], weights: Vec::new() };
-        let out = forward(&lists, &[2.0, 2.0], 1);
+        let inputs = inputs(&lists, &[2.0, 2.0], 1);
+        let out = weighted(&inputs);
         assert_eq!(to_references(&lists, &out.largest, &[3.0], 1), [3.0, 0.0, 0.0]);
+        assert_eq!(to_components(&inputs, &out.largest, &[3.0]), [0.0, 3.0]);
     }
 
     proptest! {
@@ -129,11 +142,12 @@ mod tests {
         fn gradients_agree_with_finite_differences(seed in 0..300u64, width in 1..4usize) {
             let components = numbers(4 * width, seed);
             let factors = numbers(3 * width, seed + 1);
+            let lists = lists();
             let value = |components: &[f64]| -> f64 {
-                forward(&lists(), components, width).contexts.iter().zip(&factors).map(|(c, f)| c * f).sum()
+                weighted(&inputs(&lists, components, width)).contexts.iter().zip(&factors).map(|(c, f)| c * f).sum()
             };
-            let mut back = vec![0.0; 4 * width];
-            backward(&forward(&lists(), &components, width), &factors, &mut back, width);
+            let own = inputs(&lists, &components, width);
+            let back = to_components(&own, &weighted(&own).largest, &factors);
             prop_assert!(agrees(&components, &back, value));
         }
     }

@@ -10,12 +10,11 @@
 use rayon::prelude::*;
 
 use super::batch::Surroundings;
-use super::neighbourhood::add_scaled;
 use crate::compute::Real;
 use crate::compute::matrix::{add_times, add_transposed_times, plain, transposed};
 use crate::compute::places::Places;
 use crate::compute::real::Onto;
-use crate::compute::rows::Gather;
+use crate::compute::rows::{Gather, add_scaled};
 use crate::model::activation::Activation;
 use crate::model::aggregate::{Aggregator, listed};
 use crate::model::parameters::Parameters;

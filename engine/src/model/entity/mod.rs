@@ -21,11 +21,13 @@ use super::aggregate::Aggregator;
 use super::parameters::Parameters;
 use crate::compute::Real;
 use crate::compute::matrix::{plain, transposed};
+use crate::compute::memory::make_room;
 use crate::compute::places::Places;
 use crate::compute::real::Onto;
+use crate::compute::rows::add_scaled;
 use attributes::AttributeContexts;
 pub use batch::{Batch, Drawn, Ids, LeftOut, Surroundings};
-use neighbourhood::{Neighbourhoods, Shares, add_scaled, project};
+use neighbourhood::{Neighbourhoods, Shares, project};
 
 /// Which contexts take part, and how: the variants of Table 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +78,7 @@ pub struct Encoder<T> {
 /// So many pieces the touched rows are cut into: fixed, so that what is summed over rows is summed in one order.
 const PIECES: usize = 32;
 /// So many rows are computed at a time.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
 
 impl<T: Real> Encoder<T> {
     /// Encodes the entities of a batch.
@@ -90,11 +92,12 @@ impl<T: Real> Encoder<T> {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
         let count = batch.entities.len();
         self.touch(batch, surroundings, parameters.sizes.entities, contexts);
-        self.representations.clear();
-        self.representations.resize(batch.len() * h, T::ZERO);
+        make_room(&mut self.representations, batch.len() * h);
         let (own, left_out) = self.representations.split_at_mut(count * h);
         if contexts.own {
             project(&parameters.entities, &batch.entities, (d, h), &parameters.own, own);
+        } else {
+            own.fill(T::ZERO);
         }
         if let Some(aggregator) = contexts.attributes {
             let how = (aggregator, contexts.attention);
@@ -165,7 +168,8 @@ impl<T: Real> Encoder<T> {
         if let Some(aggregator) = contexts.attributes {
             self.attributes.backward(surroundings, parameters, aggregator, own, gradients);
         }
-        self.rows_backward(batch, parameters, contexts, own, shares, gradients, table);
+        self.rows_backward(batch, parameters, contexts, own, shares.as_ref(), gradients, table);
+        shares.into_iter().for_each(|shares| self.neighbourhoods.take_back(shares));
     }
 
     /// Computes the gradient of each touched row, and hands it over.
@@ -176,7 +180,7 @@ impl<T: Real> Encoder<T> {
         parameters: &Parameters<T>,
         contexts: Contexts,
         own: &[T],
-        shares: Option<Shares<T>>,
+        shares: Option<&Shares<T>>,
         gradients: &mut Parameters<T>,
         table: &mut impl RowTable<T>,
     ) {
@@ -188,7 +192,7 @@ impl<T: Real> Encoder<T> {
         let work = table.cut(rows, every).into_par_iter().zip(rows.par_chunks(every)).enumerate();
         let parts: Vec<[Vec<T>; 2]> = work
             .map(|(piece, (mut table, rows))| {
-                let mut way = RowsBack::new(self, batch, parameters, contexts, own, shares.as_ref());
+                let mut way = RowsBack::new(self, batch, parameters, contexts, own, shares);
                 for (block, rows) in rows.chunks(BLOCK).enumerate() {
                     way.block(piece * every + block * BLOCK, rows, &mut table);
                 }

@@ -16,13 +16,16 @@ use rayon::prelude::*;
 use super::batch::{Batch, Surroundings};
 use crate::compute::Real;
 use crate::compute::matrix::{add_transposed_times, plain, transposed};
+use crate::compute::memory::make_room;
 use crate::compute::places::Places;
 use crate::compute::real::Onto;
 use crate::compute::rows::{
-    Gather, add_plain_positive_rows, add_plain_rows, add_positive_rows, add_rows, copy_positive_rows,
+    Gather, add_plain_positive_rows, add_plain_rows, add_positive_rows, add_rows, add_scaled,
+    copy_positive_rows,
 };
 use crate::compute::turned::Turned;
 use crate::model::aggregate::{Aggregator, listed};
+use crate::model::loss::scale;
 use crate::model::parameters::Parameters;
 
 /// What the way forward leaves for the way back.
@@ -37,6 +40,8 @@ pub(super) struct Neighbourhoods<T> {
     weights: Vec<T>,
     /// The sum of weights of each entity's neighbourhood.
     totals: Vec<T>,
+    /// What shares are computed in; kept for the next step.
+    spare: Vec<T>,
     /// Of other aggregators.
     listed: Option<(listed::Listed<T>, Gather<T>, Vec<T>)>,
 }
@@ -51,6 +56,11 @@ enum Form {
 }
 
 impl<T> Neighbourhoods<T> {
+    /// Takes back what was lent to shares.
+    pub(super) fn take_back(&mut self, shares: Shares<T>) {
+        self.spare = shares.rows;
+    }
+
     /// Whether the touched rows get h-wide gradients of their products.
     pub(super) fn is_projected(&self) -> bool {
         self.form == Form::Projected
@@ -100,7 +110,7 @@ impl<T: Real> Neighbourhoods<T> {
         self.totals.resize(count, T::ZERO);
         match self.form {
             Form::Projected => {
-                self.products.resize(places.rows.len() * h, T::ZERO);
+                make_room(&mut self.products, places.rows.len() * h);
                 project(
                     &parameters.entities,
                     &places.rows,
@@ -118,8 +128,8 @@ impl<T: Real> Neighbourhoods<T> {
             }
             Form::Wide => {
                 let mut contexts = std::mem::take(&mut self.contexts);
-                contexts.clear();
-                contexts.resize(batch.len() * d, T::ZERO);
+                make_room(&mut contexts, batch.len() * d);
+                contexts.par_chunks_mut(1 << 16).for_each(|contexts| contexts.fill(T::ZERO));
                 let source = Source::Table(&parameters.entities);
                 self.means(batch, surroundings, places, source, d, &mut contexts, &mut []);
                 self.contexts = contexts;
@@ -284,13 +294,14 @@ impl<T: Real> Neighbourhoods<T> {
         gradients: &mut Parameters<T>,
     ) -> Shares<T> {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
-        let mut shares =
-            Shares { width: if self.form == Form::Projected { h } else { d }, ..Default::default() };
+        let width = if self.form == Form::Projected { h } else { d };
+        let mut shares = Shares { width, rows: std::mem::take(&mut self.spare), ..Default::default() };
+        make_room(&mut shares.rows, batch.len() * width);
         if self.form == Form::Projected {
-            shares.rows.extend_from_slice(gradient);
+            let chunks = shares.rows.par_chunks_mut(1 << 16).zip(gradient.par_chunks(1 << 16));
+            chunks.for_each(|(rows, gradient)| rows.copy_from_slice(gradient));
         } else {
             add_transposed_times(&mut gradients.neighbourhood, gradient, &self.contexts, h, d);
-            shares.rows.resize(batch.len() * d, T::ZERO);
             const ROWS: usize = 128;
             shares.rows.par_chunks_mut(ROWS * d).zip(gradient.par_chunks(ROWS * h)).for_each(
                 |(rows, gradient)| {
@@ -359,7 +370,7 @@ impl<T: Real> Neighbourhoods<T> {
                 if let Some(totals) = &mut total_block {
                     totals.entities[at] = -dot(row, self.context(entity, width)) * share;
                 }
-                row.iter_mut().for_each(|x| *x *= share);
+                scale(row, share);
             }
             for (at, row) in block.left_out.chunks_exact_mut(width).enumerate() {
                 let out = batch.left_out[block.first_out + at];
@@ -372,7 +383,7 @@ impl<T: Real> Neighbourhoods<T> {
                     totals.left_out[at] = -dot(row, context) * share;
                     totals.entities[own] += totals.left_out[at];
                 }
-                row.iter_mut().for_each(|x| *x *= share);
+                scale(row, share);
                 // A context's sums are also those of its rows with one left out.
                 add_scaled(&mut block.entities[own * width..(own + 1) * width], row, T::ONE);
             }
@@ -470,7 +481,7 @@ impl<T: Real> Neighbourhoods<T> {
         for (at, ((out, component), attention)) in each.enumerate() {
             let weight = self.weights[first + at];
             *attention = weight * (dot(out, component) + *attention);
-            out.iter_mut().for_each(|x| *x *= weight);
+            scale(out, weight);
         }
     }
 }
@@ -492,11 +503,6 @@ pub(super) fn project<T: Real>(
             T::multiply([rows.len(), d, h], plain(vectors, d), transposed(matrix, d), out, Onto::Nothing);
         },
     );
-}
-
-/// `out += factor · row`.
-pub(super) fn add_scaled<T: Real>(out: &mut [T], row: &[T], factor: T) {
-    out.iter_mut().zip(row).for_each(|(out, &x)| *out += factor * x);
 }
 
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
