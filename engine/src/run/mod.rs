@@ -5,6 +5,9 @@
 //! one, and a run that was interrupted continues to the same bits.
 
 mod checkpoint;
+mod export;
+mod history;
+mod memory;
 mod train;
 
 use std::collections::BTreeMap;
@@ -21,6 +24,9 @@ use crate::io::vectors::Tensors;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
 use crate::train::{contexts, sizes};
+pub use export::{ExportJob, Exported, Vectors, What, export};
+pub use history::History;
+pub use memory::Memory;
 pub use train::{Outcome, TrainJob, train};
 
 /// What a run says about itself: `run.json`.
@@ -86,8 +92,9 @@ impl Run {
         }
         let card_path = path.join(CARD);
         let text = fs::read_to_string(&card_path).map_err(Error::io(&card_path))?;
-        let card: Card = serde_json::from_str(&text)
-            .map_err(|error| Error::input(Place::file(&card_path), format!("is not what a run has: {error}")))?;
+        let card: Card = serde_json::from_str(&text).map_err(|error| {
+            Error::input(Place::file(&card_path), format!("is not what a run has: {error}"))
+        })?;
         if card.format != FORMAT || card.version != VERSION {
             let found = format!("{} {}", card.format, card.version);
             let message = format!("is of another kind: {found}, expected {FORMAT} {VERSION}");
