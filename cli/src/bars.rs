@@ -71,7 +71,8 @@ impl Progress for Bars {
         }
         bar.set_prefix(stage.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        *self.current() = Some(Stage { name: stage.to_owned(), noted: Instant::now(), begun: Instant::now(), bar });
+        *self.current() =
+            Some(Stage { name: stage.to_owned(), noted: Instant::now(), begun: Instant::now(), bar });
     }
 
     fn advance(&self, amount: u64) {
@@ -92,7 +93,10 @@ impl Progress for Bars {
                 let (done, total) = (stage.bar.position(), stage.bar.length().unwrap_or(0));
                 let left = seconds * total.saturating_sub(done) as f64 / done.max(1) as f64;
                 let rate = done as f64 / seconds;
-                line = Some(format!("{:<18} {seconds:>7.0} s  {words}; {rate:.0}/s, {left:.0} s left", stage.name));
+                line = Some(format!(
+                    "{:<18} {seconds:>7.0} s  {words}; {rate:.0}/s, {left:.0} s left",
+                    stage.name
+                ));
             }
         }
         line.into_iter().for_each(|line| self.say(&line));

@@ -8,14 +8,18 @@ use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::train::End;
 use serde_json::json;
 
+use super::inspect_run::judgement_table;
 use crate::args::{Common, TrainArgs};
 use crate::bars::Bars;
-use crate::output::{grouped, print, table};
+use crate::output::{grouped, print};
 
 /// Set by the first Ctrl-C; the second ends the program at once.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    if Run::is_at(&args.data) {
+        return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
+    }
     let config = config(args)?;
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
@@ -61,16 +65,15 @@ fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
     };
     if outcome.facts > 0 {
         let rate = outcome.facts as f64 / outcome.seconds.max(1e-9);
-        text += &format!("{} facts in {:.1} s, {}/s\n", grouped(outcome.facts), outcome.seconds, grouped(rate as u64));
+        text += &format!(
+            "{} facts in {:.1} s, {}/s\n",
+            grouped(outcome.facts),
+            outcome.seconds,
+            grouped(rate as u64)
+        );
     }
     if let Some(judgement) = &outcome.judgement {
-        let mut rows = vec![["last validation", "facts", "MRR", "HITS@1", "HITS@3", "HITS@10"].map(str::to_owned).to_vec()];
-        for (graph, metrics) in &judgement.graphs {
-            let mut row = vec![graph.clone(), grouped(metrics.count as u64), format!("{:.4}", metrics.mrr)];
-            row.extend(metrics.hits.iter().map(|hits| format!("{hits:.4}")));
-            rows.push(row);
-        }
-        text += &table(&rows);
+        text += &judgement_table("last validation", judgement);
     }
     if let Some((best, step)) = state.best {
         text += &format!("best: {best:.4} after {} steps\n", grouped(step));

@@ -24,7 +24,7 @@ pub struct History {
     pub best: Option<(u64, Judgement)>,
     /// The last judgement, and after which step it was.
     pub last: Option<(u64, Judgement)>,
-    /// Seconds that the traced steps took, without judging.
+    /// Seconds that the traced steps took, with what was judged between them.
     pub seconds: f64,
 }
 
