@@ -1,12 +1,13 @@
 //! `train`: learn, and write a run.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use linknbed::config::Config;
 use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::train::End;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::inspect_run::judgement_table;
 use crate::args::{Common, TrainArgs};
@@ -35,7 +36,11 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
         replace: args.force,
     };
     let outcome = train(&job, &STOP, bars)?;
-    print(&if common.json { as_json(&outcome) } else { as_text(&outcome, args) })
+    print(&if common.json {
+        format!("{:#}\n", json(&outcome))
+    } else {
+        text(&outcome, &args.data, &args.out)
+    })
 }
 
 /// A run that goes on does so with its own settings, but for those that are given.
@@ -48,15 +53,16 @@ fn config(args: &TrainArgs) -> anyhow::Result<Config> {
     Ok(Config::resolve(given.preset.as_deref(), own.as_deref().or(given.config.as_deref()), &sets)?)
 }
 
-fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
+/// How a training went.
+pub(crate) fn text(outcome: &Outcome, data: &Path, out: &Path) -> String {
     let state = &outcome.state;
     let mut text = match (outcome.interrupted, state.ended) {
         (true, _) => format!(
             "stopped after {} of {} steps; `linknbed train {} --out {} --resume` goes on\n",
             grouped(state.step),
             grouped(outcome.total_steps),
-            args.data.display(),
-            args.out.display()
+            data.display(),
+            out.display()
         ),
         (false, Some(End::Patience)) => {
             format!("ended after {} steps, as it did not become better any more\n", grouped(state.step))
@@ -81,9 +87,10 @@ fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
     text
 }
 
-fn as_json(outcome: &Outcome) -> String {
+/// The same for scripts.
+pub(crate) fn json(outcome: &Outcome) -> Value {
     let state = &outcome.state;
-    let value = json!({
+    json!({
         "steps": state.step,
         "total_steps": outcome.total_steps,
         "facts": outcome.facts,
@@ -91,6 +98,5 @@ fn as_json(outcome: &Outcome) -> String {
         "interrupted": outcome.interrupted,
         "ended": state.ended,
         "best": state.best.map(|(value, step)| json!({"value": value, "step": step})),
-    });
-    format!("{value:#}\n")
+    })
 }
