@@ -41,7 +41,7 @@ pub(crate) enum Command {
     /// Read graphs and links, clean them, and write a folder that is ready to learn from
     #[command(after_help = IMPORT_EXAMPLES)]
     Import(Box<ImportArgs>),
-    /// Show what a prepared folder holds, and what was done to make it
+    /// Show what a prepared folder or a run holds, and how it was made
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
     /// Show every choice there is for training, explained, with the values that would be used
@@ -50,6 +50,9 @@ pub(crate) enum Command {
     /// Learn one representation of all graphs from a prepared folder, and write a run
     #[command(after_help = TRAIN_EXAMPLES)]
     Train(TrainArgs),
+    /// Write what a run has learned as vectors with names, for other tools
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -79,7 +82,8 @@ or owl:sameAs in RDF; or SSSOM.";
 const INSPECT_EXAMPLES: &str = "Examples:
   linknbed inspect data
   linknbed inspect data --json
-  linknbed inspect data --verify";
+  linknbed inspect data --verify
+  linknbed inspect run                            # how far it is, how good, how large";
 
 const CONFIG_EXAMPLES: &str = "Examples:
   linknbed config
@@ -93,6 +97,14 @@ const TRAIN_EXAMPLES: &str = "Examples:
   linknbed train data --out run --resume          # after Ctrl-C, a crash, or for more epochs
 
 Every setting is explained by `linknbed config`. Ctrl-C finishes the batch and writes a checkpoint.";
+
+const EXPORT_EXAMPLES: &str = "Examples:
+  linknbed export run --what entities --format npy --out entities.npy        # and entities.names.tsv
+  linknbed export run --what entities --format parquet --out entities.parquet
+  linknbed export run --what relations --format word2vec --out relations.txt
+
+Of several checkpoints the best is taken, or the last where the run was never validated. In word2vec's format a name is
+graph:name where there are several graphs, with _ for blanks.";
 
 /// How large the built-in world is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -221,10 +233,10 @@ pub(crate) enum SelfLoops {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct InspectArgs {
-    /// The prepared folder
-    #[arg(value_name = "DATA")]
+    /// The prepared folder, or the run
+    #[arg(value_name = "DATA|RUN")]
     pub(crate) path: PathBuf,
-    /// Read every file and compare it with its checksum
+    /// Read every file, or every checkpoint, and compare it with its checksum
     #[arg(long)]
     pub(crate) verify: bool,
 }
@@ -248,6 +260,62 @@ pub(crate) struct TrainArgs {
     /// Begin anew, and remove the run that is there
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExportArgs {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// Whose vectors
+    #[arg(long, value_enum)]
+    pub(crate) what: What,
+    /// How they are written
+    #[arg(long, value_enum)]
+    pub(crate) format: VectorFormat,
+    /// The file to write
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: PathBuf,
+    /// Which vectors
+    #[arg(long, value_enum, default_value = "representation")]
+    pub(crate) vectors: Vectors,
+    /// The prepared folder, if it is no longer where the run was trained
+    #[arg(long, value_name = "DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Whose vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// All entities of all graphs
+    Entities,
+    /// All relations; those that graphs share once
+    Relations,
+}
+
+/// Which vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Vectors {
+    /// What the model scores with
+    Representation,
+    /// The rows of W^E or W^R, before any context
+    Own,
+}
+
+/// How vectors are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VectorFormat {
+    /// NumPy's, with the names in a file beside it
+    Npy,
+    /// A table of graph, name and vector
+    Parquet,
+    /// Text, a name and its numbers on each line
+    Word2vec,
+    /// One tensor, with the names in a file beside it
+    Safetensors,
 }
 
 /// What is chosen for training: later ones override earlier ones.

@@ -67,9 +67,33 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// 1500000 as 1.5 MB.
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if number < 1000 {
+        return format!("{number} bytes");
+    }
+    let mut amount = number as f64 / 1e3;
+    let mut units = UNITS.iter();
+    let mut unit = units.next();
+    while amount >= 999.95
+        && let Some(next) = units.next()
+    {
+        (amount, unit) = (amount / 1e3, Some(next));
+    }
+    format!("{amount:.1} {}", unit.unwrap_or(&""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_have_a_unit_that_fits() {
+        assert_eq!([0, 999, 1000, 999_940].map(bytes), ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB"]);
+        let large = [999_950, 1_500_000, 2_000_000_000_000, 3_000_000_000_000_000];
+        assert_eq!(large.map(bytes), ["1.0 MB", "1.5 MB", "2.0 TB", "3000.0 TB"]);
+    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

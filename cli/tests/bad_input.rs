@@ -728,7 +728,11 @@ fn a_manifest_that_is_not_json_is_said_to_be_damaged() {
 #[test]
 fn a_folder_without_a_manifest_is_no_prepared_folder() {
     let remove = |bench: &Workbench| std::fs::remove_file(bench.path("data/manifest.json")).unwrap();
-    does_not_open(remove, "data: not a prepared folder", "manifest.json");
+    does_not_open(
+        remove,
+        "data: is neither a prepared folder nor a run",
+        "it has no manifest.json and no run.json",
+    );
 }
 
 #[test]

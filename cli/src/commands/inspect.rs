@@ -1,13 +1,24 @@
-//! `inspect`: what is in a prepared folder?
+//! `inspect`: what is in a prepared folder, or in a run?
 
 use linknbed::dataset::{Dataset, Manifest, PartCounts};
+use linknbed::run::Run;
 use serde_json::{Map, Value, json};
 
+use super::inspect_run::Inspected;
 use crate::args::{Common, InspectArgs};
 use crate::output::{counted, grouped, one_line, print, table};
 
 pub(crate) fn run(args: &InspectArgs, common: &Common) -> anyhow::Result<()> {
-    let dataset = Dataset::open(&args.path)?;
+    let path = &args.path;
+    if Run::is_at(path) {
+        let found = Inspected::new(path, args.verify)?;
+        return print(&if common.json { format!("{:#}\n", found.json()) } else { found.text() });
+    }
+    if path.exists() && !path.join("manifest.json").exists() {
+        let message = "is neither a prepared folder nor a run: it has no manifest.json and no run.json";
+        return Err(linknbed::Error::folder(path, message).into());
+    }
+    let dataset = Dataset::open(path)?;
     if args.verify {
         dataset.verify()?;
         dataset.check_ids()?;

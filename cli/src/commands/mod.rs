@@ -2,9 +2,11 @@
 
 mod config;
 mod demo;
+mod export;
 mod generate;
 mod import;
 mod inspect;
+mod inspect_run;
 mod train;
 
 use std::path::Path;
@@ -31,6 +33,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
         Command::Config(config) => config::run(config, &args.common),
         Command::Train(train) => train::run(train, &args.common, &bars),
+        Command::Export(export) => export::run(export, &args.common, &bars),
     }
 }
 

@@ -1,21 +1,26 @@
 //! `train`: learn, and write a run.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use linknbed::config::Config;
 use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::train::End;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::inspect_run::judgement_table;
 use crate::args::{Common, TrainArgs};
 use crate::bars::Bars;
-use crate::output::{grouped, print, table};
+use crate::output::{grouped, print};
 
 /// Set by the first Ctrl-C; the second ends the program at once.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    if Run::is_at(&args.data) {
+        return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
+    }
     let config = config(args)?;
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
@@ -31,7 +36,11 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
         replace: args.force,
     };
     let outcome = train(&job, &STOP, bars)?;
-    print(&if common.json { as_json(&outcome) } else { as_text(&outcome, args) })
+    print(&if common.json {
+        format!("{:#}\n", json(&outcome))
+    } else {
+        text(&outcome, &args.data, &args.out)
+    })
 }
 
 /// A run that goes on does so with its own settings, but for those that are given.
@@ -44,15 +53,16 @@ fn config(args: &TrainArgs) -> anyhow::Result<Config> {
     Ok(Config::resolve(given.preset.as_deref(), own.as_deref().or(given.config.as_deref()), &sets)?)
 }
 
-fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
+/// How a training went.
+pub(crate) fn text(outcome: &Outcome, data: &Path, out: &Path) -> String {
     let state = &outcome.state;
     let mut text = match (outcome.interrupted, state.ended) {
         (true, _) => format!(
             "stopped after {} of {} steps; `linknbed train {} --out {} --resume` goes on\n",
             grouped(state.step),
             grouped(outcome.total_steps),
-            args.data.display(),
-            args.out.display()
+            data.display(),
+            out.display()
         ),
         (false, Some(End::Patience)) => {
             format!("ended after {} steps, as it did not become better any more\n", grouped(state.step))
@@ -69,15 +79,7 @@ fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
         );
     }
     if let Some(judgement) = &outcome.judgement {
-        let mut rows = vec![
-            ["last validation", "facts", "MRR", "HITS@1", "HITS@3", "HITS@10"].map(str::to_owned).to_vec(),
-        ];
-        for (graph, metrics) in &judgement.graphs {
-            let mut row = vec![graph.clone(), grouped(metrics.count as u64), format!("{:.4}", metrics.mrr)];
-            row.extend(metrics.hits.iter().map(|hits| format!("{hits:.4}")));
-            rows.push(row);
-        }
-        text += &table(&rows);
+        text += &judgement_table("last validation", judgement);
     }
     if let Some((best, step)) = state.best {
         text += &format!("best: {best:.4} after {} steps\n", grouped(step));
@@ -85,9 +87,10 @@ fn as_text(outcome: &Outcome, args: &TrainArgs) -> String {
     text
 }
 
-fn as_json(outcome: &Outcome) -> String {
+/// The same for scripts.
+pub(crate) fn json(outcome: &Outcome) -> Value {
     let state = &outcome.state;
-    let value = json!({
+    json!({
         "steps": state.step,
         "total_steps": outcome.total_steps,
         "facts": outcome.facts,
@@ -95,6 +98,5 @@ fn as_json(outcome: &Outcome) -> String {
         "interrupted": outcome.interrupted,
         "ended": state.ended,
         "best": state.best.map(|(value, step)| json!({"value": value, "step": step})),
-    });
-    format!("{value:#}\n")
+    })
 }

@@ -60,6 +60,13 @@ impl Ran {
         self
     }
 
+    /// The run must have ended with this code and this message, to the letter.
+    #[track_caller]
+    pub(crate) fn said(self, code: i32, message: &str) -> Self {
+        assert_eq!(self.stderr, format!("error: {message}\n"));
+        self.failed(code, message)
+    }
+
     /// What was said must hold this.
     #[track_caller]
     pub(crate) fn saying(self, part: &str) -> Self {
@@ -137,6 +144,35 @@ impl Workbench {
         self.run(&["generate", "--quiet", "--scale", scale, "--out", "world"]).succeeded();
     }
 
+    /// A prepared folder `data` of the tiny world, with facts to validate on.
+    #[track_caller]
+    pub(crate) fn films(&self) {
+        self.generate("tiny");
+        self.import(&[&WORLD[..], &["--split", "0.6,0.1,0.3"]].concat()).succeeded();
+    }
+
+    /// `train data --out …` of a small model, with nothing but the result on standard error.
+    pub(crate) fn train(&self, out: &str, args: &[&str]) -> Ran {
+        self.run(&[&["train", "data", "--quiet", "--out", out], &SMALL[..], args].concat())
+    }
+
+    /// The last checkpoint of a run: its step and its bytes.
+    #[track_caller]
+    pub(crate) fn last_checkpoint(&self, run: &str) -> (u64, Vec<u8>) {
+        let mut files = self.files(&format!("{run}/checkpoints"));
+        files.retain(|name, _| name.starts_with("step-"));
+        let (name, bytes) = files.pop_last().expect("a checkpoint");
+        let step = name.trim_start_matches("step-").trim_end_matches(".safetensors");
+        (step.parse().expect("a step"), bytes)
+    }
+
+    /// The lines of a run's trace.
+    #[track_caller]
+    pub(crate) fn trace(&self, run: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.path(run).join("trace.jsonl")).expect("a trace");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
     /// Every file under a folder, by its path within it.
     pub(crate) fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let folder = self.path(folder);
@@ -149,6 +185,28 @@ impl Workbench {
 /// The arguments that import the built-in world.
 pub(crate) const WORLD: [&str; 6] =
     ["--graph", "screen=world/screen", "--graph", "reel=world/reel.nt", "--links", "world/links.tsv"];
+
+/// A model that learns the tiny world in a moment.
+pub(crate) const SMALL: [&str; 18] = [
+    "--set",
+    "model.entity=16",
+    "--set",
+    "model.relation=8",
+    "--set",
+    "model.type=4",
+    "--set",
+    "model.attribute=4",
+    "--set",
+    "model.hidden=8",
+    "--set",
+    "model.features=64",
+    "--set",
+    "negatives.count=20",
+    "--set",
+    "training.batch=200",
+    "--set",
+    "training.epochs=3",
+];
 
 fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {

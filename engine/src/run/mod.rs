@@ -5,6 +5,9 @@
 //! one, and a run that was interrupted continues to the same bits.
 
 mod checkpoint;
+mod export;
+mod history;
+mod memory;
 mod train;
 
 use std::collections::BTreeMap;
@@ -21,6 +24,9 @@ use crate::io::vectors::Tensors;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
 use crate::train::{contexts, sizes};
+pub use export::{ExportJob, Exported, Vectors, What, export};
+pub use history::History;
+pub use memory::Memory;
 pub use train::{Outcome, TrainJob, train};
 
 /// What a run says about itself: `run.json`.

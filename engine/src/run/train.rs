@@ -216,9 +216,16 @@ fn check_same(begun: &Config, now: &Config, out: &Path) -> Result<()> {
     if alike == *begun {
         return Ok(());
     }
+    // Both are written alike, line by line; a key is that of the table above it.
     let (was, is) = (begun.to_toml(), alike.to_toml());
-    let changed = was.lines().zip(is.lines()).find(|(was, is)| was != is);
-    let what = changed.map_or(String::new(), |(was, is)| format!(": {was} became {is}"));
+    let mut table = String::new();
+    let changed = was.lines().zip(is.lines()).find(|(was, is)| {
+        if let Some(name) = was.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            table = format!("{name}.");
+        }
+        was != is
+    });
+    let what = changed.map_or(String::new(), |(was, is)| format!(": {table}{was} became {is}"));
     Err(Error::Usage(format!(
         "{} was begun with other settings{what}; only training.epochs, validation and checkpoint may change",
         out.display()

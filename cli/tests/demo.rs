@@ -1,0 +1,42 @@
+//! Does the demo show what it says?
+
+mod workbench;
+
+use serde_json::Value;
+use workbench::Workbench;
+
+#[test]
+fn it_goes_from_files_to_a_model_and_can_be_run_again() {
+    let bench = Workbench::new();
+    let demo = ["demo", "--quiet", "--scale", "tiny", "--out", "my-demo"];
+    let text = bench.run(&demo).succeeded().stdout;
+    for part in [
+        "1. Two catalogues",
+        "2. Read, cleaned",
+        "3. Three of the links",
+        "4. A small model",
+        " steps done\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }
+    // A hundred entities of each catalogue: H(102) / 102.
+    assert!(text.contains("Guessing would have an MRR of about 0.0510."), "{text}");
+    let inspect =
+        text.lines().find_map(|line| line.split_once("See the model with: linknbed inspect ")).unwrap().1;
+    let run = bench.run(&["inspect", inspect, "--json"]).succeeded().stdout;
+    let run: Value = serde_json::from_str(&run).unwrap();
+    assert_eq!(run["ended"], "epochs");
+    let again = bench.run(&[&demo[..], &["--json"]].concat()).succeeded().stdout;
+    let again: Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["run"]["steps"], run["steps"]);
+    assert_eq!(again["run"]["best"]["value"], run["best"]["value"]);
+}
+
+#[test]
+fn it_removes_nothing_that_it_did_not_write() {
+    let bench = Workbench::new();
+    bench.put("my-demo/run/notes.txt", "mine");
+    let demo = bench.run(&["demo", "--quiet", "--scale", "tiny", "--out", "my-demo"]);
+    demo.said(2, "my-demo/run exists already, and is no run");
+    assert_eq!(bench.files("my-demo/run")["notes.txt"], b"mine");
+}
