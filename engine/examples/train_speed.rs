@@ -6,6 +6,8 @@
 //! fact, of which one end is linked; 8 attributes an entity, 4 types a relation. `facts` reads a file of tab-separated
 //! facts, with their neighbours (at most 150) as neighbourhoods; `world` draws facts and neighbourhoods.
 
+#![allow(clippy::print_stdout)]
+
 use std::collections::HashMap;
 use std::time::Instant;
 

@@ -226,13 +226,13 @@ kernel! {
                 let (queries, rest) = query.as_chunks::<SUMS>();
                 let (rows, rest_of_row) = row.as_chunks::<SUMS>();
                 for (query, row) in queries.iter().zip(rows) {
-                    for lane in 0..SUMS {
-                        sums[lane] += query[lane] * row[lane];
+                    for ((sum, &q), &r) in sums.iter_mut().zip(query).zip(row) {
+                        *sum += q * r;
                     }
                 }
                 let mut sum = T::ZERO;
-                for lane in 0..SUMS {
-                    sum += sums[lane];
+                for lane in sums {
+                    sum += lane;
                 }
                 for (&q, &r) in rest.iter().zip(rest_of_row) {
                     sum += q * r;

@@ -54,13 +54,11 @@ pub struct Outcome {
 /// Trains; `stop` ends it after the step that it is at, with a checkpoint.
 pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Result<Outcome> {
     let data = Dataset::open(&job.data)?;
+    check(&data, job)?;
     let begun = Begun::new(job)?;
     progress.begin("joining the graphs", None, Unit::Items);
     let joint = Joint::new(&data, job.config.model.share, job.config.model.features as u32)?;
     progress.end();
-    if joint.training_facts() == 0 {
-        return Err(Error::folder(&job.data, "has no training facts to learn from"));
-    }
     let parameters = initial::parameters(&data, &joint, &job.config)?;
     debug_assert_eq!(parameters.sizes, sizes(&joint, &job.config));
     let mut learner = Learner::new(&joint, &job.config, parameters);
@@ -71,10 +69,25 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
         None => None,
     };
     let mut trace = Trace::continued(&job.out.join(TRACE), state.as_ref().map_or(0, |state| state.step))?;
-    let mut trainer = Trainer::new(&joint, &job.config, learner, state)?;
+    let mut trainer = Trainer::new(&joint, &job.config, learner, state);
     let outcome = go(&mut trainer, job, &folder, &mut trace, stop, progress);
     drop(begun);
     outcome
+}
+
+/// What can be known to be wrong before anything is written.
+fn check(data: &Dataset, job: &TrainJob) -> Result<()> {
+    if data.graphs.iter().all(|graph| graph.facts[0].is_empty()) {
+        return Err(Error::folder(&job.data, "has no training facts to learn from"));
+    }
+    let known: Vec<&str> = data.graphs.iter().map(|graph| graph.name.as_str()).collect();
+    match job.config.validation.graphs.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            let known = known.join(", ");
+            Err(Error::Usage(format!("validation.graphs names {name}; the graphs are {known}")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn go(
@@ -118,10 +131,12 @@ fn go(
                 checkpoint::write_best(folder, &trainer.learner.parameters, trainer.state.step)?;
             }
             judgement = Some(found);
+            window.rest();
         }
         if saved.elapsed() >= every {
             checkpoint::write(folder, &trainer.learner, &trainer.state, job.config.checkpoint.keep)?;
             (saved, is_saved) = (Instant::now(), true);
+            window.rest();
         }
     }
     if !is_saved {
@@ -258,7 +273,9 @@ impl Trace {
 
 /// Some steps that are reported together.
 struct Window {
+    /// Since when its steps are timed; judging and saving are not among them.
     begun: Instant,
+    seconds: f64,
     first: u64,
     facts: usize,
     losses: Losses,
@@ -269,10 +286,23 @@ impl Window {
     const AN_EPOCH: u64 = 20;
 
     fn new(trainer: &Trainer<'_>) -> Self {
-        Self { begun: Instant::now(), first: trainer.state.step, facts: 0, losses: Losses::default() }
+        Self {
+            begun: Instant::now(),
+            seconds: 0.0,
+            first: trainer.state.step,
+            facts: 0,
+            losses: Losses::default(),
+        }
+    }
+
+    /// Something else was done since the last step.
+    fn rest(&mut self) {
+        self.begun = Instant::now();
     }
 
     fn add(&mut self, facts: usize, losses: Losses) {
+        self.seconds += self.begun.elapsed().as_secs_f64();
+        self.begun = Instant::now();
         self.facts += facts;
         self.losses.relational += losses.relational;
         self.losses.linkage += losses.linkage;
@@ -282,7 +312,7 @@ impl Window {
 
     fn is_full(&self, trainer: &Trainer<'_>) -> bool {
         let (steps, an_epoch) = (trainer.state.step - self.first, trainer.steps_per_epoch());
-        steps >= an_epoch.div_ceil(Self::AN_EPOCH) || trainer.state.step % an_epoch == 0
+        steps >= an_epoch.div_ceil(Self::AN_EPOCH) || trainer.state.step.is_multiple_of(an_epoch)
     }
 
     fn mean(&self, loss: f64) -> f64 {
@@ -290,7 +320,7 @@ impl Window {
     }
 
     fn line(&self, trainer: &Trainer<'_>) -> serde_json::Value {
-        let seconds = self.begun.elapsed().as_secs_f64();
+        let seconds = self.seconds;
         json!({
             "step": trainer.state.step,
             "epoch": trainer.state.step as f64 / trainer.steps_per_epoch() as f64,

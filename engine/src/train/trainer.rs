@@ -68,24 +68,20 @@ pub struct Trainer<'a> {
 
 impl<'a> Trainer<'a> {
     /// Begins, or goes on from a state.
-    pub fn new(joint: &'a Joint, config: &'a Config, learner: Learner, state: Option<State>) -> Result<Self> {
-        for name in &config.validation.graphs {
-            if !joint.graphs.iter().any(|graph| graph.name == *name) {
-                let known: Vec<&str> = joint.graphs.iter().map(|graph| graph.name.as_str()).collect();
-                let message = format!("validation.graphs names {name}; the graphs are {}", known.join(", "));
-                return Err(Error::Usage(message));
-            }
-        }
+    pub fn new(joint: &'a Joint, config: &'a Config, learner: Learner, state: Option<State>) -> Self {
         let start =
             State { step: 0, rate_factor: 1.0, best: None, since_best: 0, since_plateau: 0, ended: None };
         let mut state = state.unwrap_or(start);
         let sampler = Sampler::new(joint, config);
-        // There may be more to learn than when it ended.
+        // There may be more to learn, or more patience, than when it ended.
         let total = sampler.steps_per_epoch() * config.training.epochs as u64;
-        if state.ended == Some(End::Epochs) && state.step < total {
-            state.ended = None;
-        }
-        Ok(Self { joint, config, sampler, learner, state })
+        let patience = config.validation.patience;
+        state.ended = match state.ended {
+            _ if state.step >= total => Some(End::Epochs),
+            Some(End::Patience) if patience > 0 && state.since_best >= patience => Some(End::Patience),
+            _ => None,
+        };
+        Self { joint, config, sampler, learner, state }
     }
 
     /// How many steps an epoch has.

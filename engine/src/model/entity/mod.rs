@@ -27,7 +27,7 @@ use crate::compute::real::Onto;
 use crate::compute::rows::add_scaled;
 use attributes::AttributeContexts;
 pub use batch::{Batch, Drawn, Ids, LeftOut, Surroundings};
-use neighbourhood::{Neighbourhoods, Shares, project};
+use neighbourhood::{Neighbourhoods, Scene, Shares, project};
 
 /// Which contexts take part, and how: the variants of Table 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,8 @@ impl<T: Real> Encoder<T> {
         if let Some(aggregator) = contexts.neighbourhood {
             let how = (aggregator, contexts.attention);
             let sums = &mut self.representations;
-            self.neighbourhoods.forward(batch, surroundings, &self.rows, parameters, how, sums);
+            let scene = Scene { batch, surroundings, places: &self.rows };
+            self.neighbourhoods.forward(&scene, parameters, how, sums);
         }
         self.representations.par_chunks_mut(1 << 14).for_each(|z| contexts.activation.forward(z));
     }
@@ -155,7 +156,8 @@ impl<T: Real> Encoder<T> {
             .for_each(|(gradient, z)| contexts.activation.backward(z, gradient));
         let shares = contexts.neighbourhood.map(|aggregator| {
             let near = &mut self.neighbourhoods;
-            near.backward(batch, surroundings, &self.rows, parameters, aggregator, gradient, gradients)
+            let scene = Scene { batch, surroundings, places: &self.rows };
+            near.backward(&scene, parameters, aggregator, gradient, gradients)
         });
         // An entity's own part, and its attributes, are the same in all its representations.
         for block in batch.blocks(gradient, h) {

@@ -13,7 +13,7 @@
 
 use rayon::prelude::*;
 
-use super::batch::{Batch, Surroundings};
+use super::batch::{Batch, Ids, Surroundings};
 use crate::compute::Real;
 use crate::compute::matrix::{add_transposed_times, plain, transposed};
 use crate::compute::memory::make_room;
@@ -77,6 +77,19 @@ fn form(aggregator: Aggregator, references: usize, rows: usize, d: usize, h: usi
     }
 }
 
+/// A batch, what is around it, and the rows it touches.
+pub(super) struct Scene<'a, S> {
+    pub(super) batch: &'a Batch,
+    pub(super) surroundings: &'a S,
+    pub(super) places: &'a Places,
+}
+
+impl<'a, S: Surroundings> Scene<'a, S> {
+    fn neighbours(&self, entity: usize) -> Ids<'a> {
+        self.batch.neighbours(entity, self.surroundings)
+    }
+}
+
 /// Lists of places for a block of entities; kept from block to block.
 #[derive(Default)]
 struct Lists<T> {
@@ -90,30 +103,27 @@ impl<T: Real> Neighbourhoods<T> {
     /// Adds W₂ N_c to the sums of all representations.
     pub(super) fn forward(
         &mut self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
+        scene: &Scene<'_, impl Surroundings>,
         parameters: &Parameters<T>,
         (aggregator, attention): (Aggregator, bool),
         sums: &mut [T],
     ) {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
-        let count = batch.entities.len();
-        let references =
-            (0..count).into_par_iter().map(|at| batch.neighbours(at, surroundings).ids.len()).sum();
-        self.form = form(aggregator, references, places.rows.len(), d, h);
+        let count = scene.batch.entities.len();
+        let references = (0..count).into_par_iter().map(|at| scene.neighbours(at).ids.len()).sum();
+        self.form = form(aggregator, references, scene.places.rows.len(), d, h);
         self.weights.clear();
         if attention {
             self.weights
-                .extend(places.rows.iter().map(|&row| parameters.entity_attention[row as usize].exp()));
+                .extend(scene.places.rows.iter().map(|&row| parameters.entity_attention[row as usize].exp()));
         }
         self.totals.resize(count, T::ZERO);
         match self.form {
             Form::Projected => {
-                make_room(&mut self.products, places.rows.len() * h);
+                make_room(&mut self.products, scene.places.rows.len() * h);
                 project(
                     &parameters.entities,
-                    &places.rows,
+                    &scene.places.rows,
                     (d, h),
                     &parameters.neighbourhood,
                     &mut self.products,
@@ -121,22 +131,22 @@ impl<T: Real> Neighbourhoods<T> {
                 let mut contexts = std::mem::take(&mut self.contexts);
                 contexts.clear();
                 if attention {
-                    contexts.resize(batch.len() * h, T::ZERO);
+                    contexts.resize(scene.batch.len() * h, T::ZERO);
                 }
-                self.means(batch, surroundings, places, Source::Products, h, sums, &mut contexts);
+                self.means(scene, Source::Products, h, sums, &mut contexts);
                 self.contexts = contexts;
             }
             Form::Wide => {
                 let mut contexts = std::mem::take(&mut self.contexts);
-                make_room(&mut contexts, batch.len() * d);
+                make_room(&mut contexts, scene.batch.len() * d);
                 contexts.par_chunks_mut(1 << 16).for_each(|contexts| contexts.fill(T::ZERO));
                 let source = Source::Table(&parameters.entities);
-                self.means(batch, surroundings, places, source, d, &mut contexts, &mut []);
+                self.means(scene, source, d, &mut contexts, &mut []);
                 self.contexts = contexts;
                 self.multiply(parameters, sums);
             }
             Form::Listed => {
-                self.aggregate(batch, surroundings, places, parameters, aggregator);
+                self.aggregate(scene, parameters, aggregator);
                 self.multiply(parameters, sums);
             }
         }
@@ -156,34 +166,32 @@ impl<T: Real> Neighbourhoods<T> {
     #[allow(clippy::too_many_arguments)]
     fn means(
         &mut self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
+        scene: &Scene<'_, impl Surroundings>,
         source: Source<'_, T>,
         width: usize,
         rows: &mut [T],
         copies: &mut [T],
     ) {
         let mut totals = std::mem::take(&mut self.totals);
-        let blocks = batch.blocks(rows, width);
+        let blocks = scene.batch.blocks(rows, width);
         let copies = match copies.is_empty() {
             true => blocks.iter().map(|_| None).collect(),
-            false => batch.blocks(copies, width).into_iter().map(Some).collect::<Vec<_>>(),
+            false => scene.batch.blocks(copies, width).into_iter().map(Some).collect::<Vec<_>>(),
         };
         let this = &*self;
         let work = blocks.into_par_iter().zip(copies).zip(totals.par_chunks_mut(64));
         work.for_each_init(Lists::default, |lists, ((block, copy), totals)| {
             let entities = block.first..block.first + totals.len();
-            this.gather(batch, surroundings, places, source, width, entities.clone(), lists);
+            this.gather(scene, source, width, entities.clone(), lists);
             let mut copy = copy;
-            for at in 0..entities.len() {
+            for (at, total) in totals.iter_mut().enumerate() {
                 let list = lists.starts[at] as usize..lists.starts[at + 1] as usize;
-                totals[at] = match this.weights.is_empty() {
+                *total = match this.weights.is_empty() {
                     true => T::of(list.len() as f64),
                     false => lists.weights[list.clone()].iter().copied().sum(),
                 };
                 if !list.is_empty() {
-                    let factor = T::ONE / totals[at];
+                    let factor = T::ONE / *total;
                     let own = at * width..(at + 1) * width;
                     add_scaled(&mut block.entities[own.clone()], &lists.sums[own.clone()], factor);
                     if let Some(copy) = &mut copy {
@@ -191,13 +199,14 @@ impl<T: Real> Neighbourhoods<T> {
                     }
                 }
             }
-            let outs = batch.left_out[block.first_out..].iter().zip(block.left_out.chunks_exact_mut(width));
+            let outs =
+                scene.batch.left_out[block.first_out..].iter().zip(block.left_out.chunks_exact_mut(width));
             let mut without = vec![T::ZERO; width];
             for (at, (out, row)) in outs.enumerate() {
                 let own = out.entity as usize - block.first;
                 // Counted, not computed: the difference of two sums of floats is rarely zero.
                 if lists.starts[own + 1] - lists.starts[own] > 1 {
-                    let place = places.of(out.without);
+                    let place = scene.places.of(out.without);
                     let weight = this.weight(place);
                     without.copy_from_slice(&lists.sums[own * width..(own + 1) * width]);
                     source.take_away(&mut without, &this.products, place, out.without, weight, width);
@@ -216,9 +225,7 @@ impl<T: Real> Neighbourhoods<T> {
     #[allow(clippy::too_many_arguments)]
     fn gather(
         &self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
+        scene: &Scene<'_, impl Surroundings>,
         source: Source<'_, T>,
         width: usize,
         entities: std::ops::Range<usize>,
@@ -231,8 +238,8 @@ impl<T: Real> Neighbourhoods<T> {
         lists.sums.clear();
         lists.sums.resize(entities.len() * width, T::ZERO);
         for entity in entities {
-            for neighbour in batch.neighbours(entity, surroundings).iter() {
-                let place = places.of(neighbour);
+            for neighbour in scene.neighbours(entity).iter() {
+                let place = scene.places.of(neighbour);
                 lists.rows.push(match source {
                     Source::Products => place,
                     Source::Table(_) => neighbour,
@@ -259,23 +266,21 @@ impl<T: Real> Neighbourhoods<T> {
     /// Any aggregator: every context, also one that leaves a neighbour out, is a list of its own.
     fn aggregate(
         &mut self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
+        scene: &Scene<'_, impl Surroundings>,
         parameters: &Parameters<T>,
         aggregator: Aggregator,
     ) {
         let d = parameters.sizes.entity;
         let mut lists = Gather { starts: vec![0], ..Default::default() };
-        let everyone = (0..batch.entities.len()).map(|at| (at, None));
-        let outs = batch.left_out.iter().map(|out| (out.entity as usize, Some(out.without)));
+        let everyone = (0..scene.batch.entities.len()).map(|at| (at, None));
+        let outs = scene.batch.left_out.iter().map(|out| (out.entity as usize, Some(out.without)));
         for (entity, without) in everyone.chain(outs) {
-            let near = batch.neighbours(entity, surroundings);
-            lists.rows.extend(near.iter().filter(|&id| Some(id) != without).map(|id| places.of(id)));
+            let near = scene.neighbours(entity);
+            lists.rows.extend(near.iter().filter(|&id| Some(id) != without).map(|id| scene.places.of(id)));
             lists.starts.push(lists.rows.len() as u32);
         }
-        let mut vectors = vec![T::ZERO; places.rows.len() * d];
-        copy_positive_rows(&mut vectors, d, &places.rows, &parameters.entities);
+        let mut vectors = vec![T::ZERO; scene.places.rows.len() * d];
+        copy_positive_rows(&mut vectors, d, &scene.places.rows, &parameters.entities);
         let learned = &parameters.neighbourhood_aggregator;
         let mut aggregated = listed::forward(aggregator, &lists, &vectors, &self.weights, learned, d);
         self.contexts = std::mem::take(&mut aggregated.contexts);
@@ -285,9 +290,7 @@ impl<T: Real> Neighbourhoods<T> {
     /// What flows back to the touched rows, before they are asked for one by one. `gradient` is that of all sums.
     pub(super) fn backward(
         &mut self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
+        scene: &Scene<'_, impl Surroundings>,
         parameters: &Parameters<T>,
         aggregator: Aggregator,
         gradient: &[T],
@@ -296,7 +299,7 @@ impl<T: Real> Neighbourhoods<T> {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
         let width = if self.form == Form::Projected { h } else { d };
         let mut shares = Shares { width, rows: std::mem::take(&mut self.spare), ..Default::default() };
-        make_room(&mut shares.rows, batch.len() * width);
+        make_room(&mut shares.rows, scene.batch.len() * width);
         if self.form == Form::Projected {
             let chunks = shares.rows.par_chunks_mut(1 << 16).zip(gradient.par_chunks(1 << 16));
             chunks.for_each(|(rows, gradient)| rows.copy_from_slice(gradient));
@@ -334,32 +337,31 @@ impl<T: Real> Neighbourhoods<T> {
             );
             return Shares { ready: Some((back.components, back.attention)), width: d, ..Default::default() };
         }
-        self.shares(batch, surroundings, places, &mut shares);
-        let near = |at: usize| batch.neighbours(at, surroundings).iter().map(|id| places.of(id));
-        shares.turned = Turned::new(batch.entities.len(), places.rows.len(), near);
-        shares.left_out =
-            batch.left_out.iter().enumerate().map(|(at, out)| (places.of(out.without), at as u32)).collect();
+        self.shares(scene, &mut shares);
+        let near = |at: usize| scene.neighbours(at).iter().map(|id| scene.places.of(id));
+        shares.turned = Turned::new(scene.batch.entities.len(), scene.places.rows.len(), near);
+        shares.left_out = scene
+            .batch
+            .left_out
+            .iter()
+            .enumerate()
+            .map(|(at, out)| (scene.places.of(out.without), at as u32))
+            .collect();
         shares.left_out.par_sort_unstable();
-        shares.first_left_out = batch.entities.len();
+        shares.first_left_out = scene.batch.entities.len();
         shares
     }
 
     /// Turns gradients of contexts into what each component gets, and adds up those of an entity.
     ///
     /// With c = S/D for each row: dS = dc/D and dD = −(dc·c)/D.
-    fn shares(
-        &self,
-        batch: &Batch,
-        surroundings: &impl Surroundings,
-        places: &Places,
-        shares: &mut Shares<T>,
-    ) {
+    fn shares(&self, scene: &Scene<'_, impl Surroundings>, shares: &mut Shares<T>) {
         let width = shares.width;
         let attention = !self.weights.is_empty();
-        shares.totals.resize(if attention { batch.len() } else { 0 }, T::ZERO);
-        let blocks = batch.blocks(&mut shares.rows, width);
+        shares.totals.resize(if attention { scene.batch.len() } else { 0 }, T::ZERO);
+        let blocks = scene.batch.blocks(&mut shares.rows, width);
         let totals = match attention {
-            true => batch.blocks(&mut shares.totals, 1).into_iter().map(Some).collect::<Vec<_>>(),
+            true => scene.batch.blocks(&mut shares.totals, 1).into_iter().map(Some).collect::<Vec<_>>(),
             false => blocks.iter().map(|_| None).collect(),
         };
         blocks.into_par_iter().zip(totals).for_each(|(block, mut total_block)| {
@@ -373,13 +375,13 @@ impl<T: Real> Neighbourhoods<T> {
                 scale(row, share);
             }
             for (at, row) in block.left_out.chunks_exact_mut(width).enumerate() {
-                let out = batch.left_out[block.first_out + at];
+                let out = scene.batch.left_out[block.first_out + at];
                 let own = out.entity as usize - block.first;
-                let others = batch.neighbours(out.entity as usize, surroundings).ids.len() > 1;
-                let left = self.totals[out.entity as usize] - self.weight(places.of(out.without));
+                let others = scene.neighbours(out.entity as usize).ids.len() > 1;
+                let left = self.totals[out.entity as usize] - self.weight(scene.places.of(out.without));
                 let share = if others { T::ONE / left } else { T::ZERO };
                 if let Some(totals) = &mut total_block {
-                    let context = self.context(batch.entities.len() + block.first_out + at, width);
+                    let context = self.context(scene.batch.entities.len() + block.first_out + at, width);
                     totals.left_out[at] = -dot(row, context) * share;
                     totals.entities[own] += totals.left_out[at];
                 }
