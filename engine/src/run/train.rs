@@ -8,14 +8,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, VERSION, checkpoint, manifest_checksum, write_text};
+use super::{
+    CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, Trained, VERSION, checkpoint, manifest_checksum,
+    write_text,
+};
 use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::eval::Metrics;
 use crate::joint::Joint;
+use crate::model::parameters::Parameters;
 use crate::progress::{Progress, Unit};
-use crate::train::{End, Judgement, Learner, Losses, State, Trainer, initial, sizes};
+use crate::train::{End, Judgement, Learner, Losses, State, Trainer, contexts, initial, sizes};
 
 /// What to train.
 #[derive(Debug, Clone)]
@@ -47,6 +51,8 @@ pub struct Outcome {
     pub interrupted: bool,
     /// The last judgement.
     pub judgement: Option<Judgement>,
+    /// What the first vectors were, unless it went on from a checkpoint.
+    pub begun_with: Option<initial::Report>,
 }
 
 /// Trains; `stop` ends it after the step that it is at, with a checkpoint.
@@ -59,12 +65,16 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     if joint.training_facts() == 0 {
         return Err(Error::folder(&job.data, "has no training facts to learn from"));
     }
-    let parameters = initial::parameters(&data, &joint, &job.config)?;
-    debug_assert_eq!(parameters.sizes, sizes(&joint, &job.config));
-    let mut learner = Learner::new(&joint, &job.config, parameters);
     let folder = job.out.join(CHECKPOINTS);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let state = match checkpoint::found(&folder)?.pop() {
+    let checkpoint = checkpoint::found(&folder)?.pop();
+    let (parameters, begun_with) = match &checkpoint {
+        // All is in the checkpoint; what the run began with may be gone.
+        Some(_) => (Parameters::zero(sizes(&joint, &job.config), &contexts(&job.config)), None),
+        None => first_parameters(&data, &joint, &job.config, progress)?,
+    };
+    let mut learner = Learner::new(&joint, &job.config, parameters);
+    let state = match checkpoint {
         Some((_, path)) => Some(checkpoint::read(&path, &mut learner)?),
         None => None,
     };
@@ -72,7 +82,25 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     let mut trainer = Trainer::new(&joint, &job.config, learner, state)?;
     let outcome = go(&mut trainer, job, &folder, &mut trace, stop, progress);
     drop(begun);
-    outcome
+    outcome.map(|outcome| Outcome { begun_with, ..outcome })
+}
+
+/// The parameters before the first step.
+fn first_parameters(
+    data: &Dataset,
+    joint: &Joint,
+    config: &Config,
+    progress: &dyn Progress,
+) -> Result<(Parameters<f32>, Option<initial::Report>)> {
+    progress.begin("choosing the first vectors", None, Unit::Items);
+    let earlier = |path: &Path| {
+        let Trained { data, joint, parameters, .. } = Run::open(path)?.load(None)?;
+        Ok(initial::Earlier { data, joint, parameters })
+    };
+    let (parameters, report) = initial::parameters(data, joint, config, earlier)?;
+    progress.note(&report.to_string());
+    progress.end();
+    Ok((parameters, Some(report)))
 }
 
 fn go(
@@ -133,6 +161,7 @@ fn go(
         seconds: begun.elapsed().as_secs_f64(),
         interrupted,
         judgement,
+        begun_with: None,
     })
 }
 
@@ -304,7 +333,8 @@ impl Window {
         let epochs = trainer.total_steps() / trainer.steps_per_epoch();
         let losses = &self.losses;
         let mut words = format!("epoch {epoch}/{epochs}, loss {:.3}", self.mean(losses.total()));
-        words += &format!(" (facts {:.3}, links {:.3})", self.mean(losses.relational), self.mean(losses.linkage));
+        words +=
+            &format!(" (facts {:.3}, links {:.3})", self.mean(losses.relational), self.mean(losses.linkage));
         if let Some(judgement) = judgement {
             words += &format!(", valid {:.4}", judgement.value);
         }
