@@ -99,7 +99,9 @@ impl<'a> Sampler<'a> {
             LinkageNegatives::Labels => Vec::new(),
             LinkageNegatives::Shared => self.linkage_pools(step, &mut asked),
         };
-        let pools: Vec<Shared> = relational_pools.into_iter().chain(linkage_pools).collect();
+        // A pool of nobody is none: a graph can be empty, and the count of linkage negatives 0.
+        let pools = relational_pools.into_iter().chain(linkage_pools);
+        let pools: Vec<Shared> = pools.filter(|pool| !pool.candidates.is_empty()).collect();
         let mut batch = Batch { entities: self.number(&asked, &pools), ..Default::default() };
         if config.contexts.neighbours > 0 {
             batch.drawn = Some(self.draw_neighbours(step, &batch));
@@ -505,3 +507,7 @@ impl Part {
         all
     }
 }
+
+#[cfg(test)]
+#[path = "sample_tests.rs"]
+mod tests;
