@@ -76,21 +76,17 @@ impl<'a> Trainer<'a> {
                 return Err(Error::Usage(message));
             }
         }
-        let start = State {
-            step: 0,
-            rate_factor: 1.0,
-            best: None,
-            since_best: 0,
-            since_plateau: 0,
-            ended: None,
-        };
+        let start =
+            State { step: 0, rate_factor: 1.0, best: None, since_best: 0, since_plateau: 0, ended: None };
         let mut state = state.unwrap_or(start);
         let sampler = Sampler::new(joint, config);
-        // There may be more to learn than when it ended.
+        // How long it goes on may have changed since it ended, or was interrupted.
+        let is_patient = config.validation.patience == 0 || state.since_best < config.validation.patience;
         let total = sampler.steps_per_epoch() * config.training.epochs as u64;
-        if state.ended == Some(End::Epochs) && state.step < total {
-            state.ended = None;
-        }
+        state.ended = match state.ended {
+            Some(End::Patience) if !is_patient => Some(End::Patience),
+            _ => (state.step >= total).then_some(End::Epochs),
+        };
         Ok(Self { joint, config, sampler, learner, state })
     }
 
@@ -134,7 +130,7 @@ impl<'a> Trainer<'a> {
         let every = self.config.validation.every * self.steps_per_epoch() as f64;
         let periods = |step: u64| (step as f64 / every).floor();
         let has_facts = self.judged_graphs().next().is_some();
-        every > 0.0 && has_facts && periods(self.state.step) > periods(self.state.step - 1)
+        every > 0.0 && has_facts && periods(self.state.step) > periods(self.state.step.saturating_sub(1))
     }
 
     fn judged_graphs(&self) -> impl Iterator<Item = usize> {
@@ -199,3 +195,7 @@ impl<'a> Trainer<'a> {
         found
     }
 }
+
+#[cfg(test)]
+#[path = "trainer_tests.rs"]
+mod tests;
