@@ -1,6 +1,6 @@
 //! How many facts a second does the model learn from?
 //!
-//! `train_speed facts FILE | world ENTITIES NEIGHBOURS   [--shared N] [--steps N] [--reps N] [--leave-out] [--draw N] [KEY=VALUE]…`
+//! `train_speed facts FILE | world ENTITIES NEIGHBOURS   [--shared N] [--steps N] [--reps N] [--leave-out always|right|never] [--draw N] [KEY=VALUE]…`
 //!
 //! The sizes are those of the paper: batches of 2000 facts, d 256, h 64, 50 corrupted entities and 20 negative labels a
 //! fact, of which one end is linked; 8 attributes an entity, 4 types a relation. `facts` reads a file of tab-separated
@@ -40,7 +40,8 @@ fn main() {
     ]
     .map(str::to_owned)
     .into();
-    sets.push(format!("contexts.leave_partner_out={}", flag("--leave-out").is_some()));
+    let leave_out = flag("--leave-out").map_or("never", |at| &args[at + 1]);
+    sets.push(format!("contexts.leave_partner_out={leave_out}"));
     sets.push(format!("contexts.neighbours={}", number("--draw", 0)));
     if flag("--shared").is_some() {
         let count = number("--shared", 1000);

@@ -64,6 +64,18 @@ pub enum Aggregation {
     Lstm,
 }
 
+/// When the other entity of a fact is left out of a neighbourhood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaveOut {
+    /// Always.
+    Always,
+    /// In what is right; wrong answers see it.
+    Right,
+    /// Never.
+    Never,
+}
+
 /// Where the wrong answers of a fact come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

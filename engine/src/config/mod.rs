@@ -13,8 +13,8 @@ mod preset;
 mod resolve;
 
 pub use choices::{
-    Activation, Aggregation, Average, Corrupt, InitialFrom, LinkageEnds, LinkageGraphs, LinkageNegatives,
-    LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Score, Share,
+    Activation, Aggregation, Average, Corrupt, InitialFrom, LeaveOut, LinkageEnds, LinkageGraphs,
+    LinkageNegatives, LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Score, Share,
 };
 pub use preset::{PRESETS, preset_text};
 
@@ -102,7 +102,7 @@ pub struct ContextConfig {
     /// Weights that are learned for what is aggregated.
     pub attention: bool,
     /// Whether the other entity of a fact is left out of a neighbourhood.
-    pub leave_partner_out: bool,
+    pub leave_partner_out: LeaveOut,
     /// Neighbours that are drawn for each batch; 0 for all.
     pub neighbours: usize,
 }

@@ -9,6 +9,10 @@ mod known;
 mod links;
 mod names;
 mod parts;
+#[cfg(test)]
+pub(crate) mod small_graphs;
+#[cfg(test)]
+mod tests;
 
 use arrow_buffer::ScalarBuffer;
 

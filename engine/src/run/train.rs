@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::{
-    CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, VERSION, checkpoint, manifest_checksum, write_text,
+    CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, Trained, VERSION, checkpoint, manifest_checksum,
+    write_text,
 };
 use crate::config::Config;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::eval::Metrics;
 use crate::joint::Joint;
+use crate::model::parameters::Parameters;
 use crate::progress::{Progress, Unit};
-use crate::train::{End, Judgement, Learner, Losses, State, Trainer, initial, sizes};
+use crate::train::{End, Judgement, Learner, Losses, State, Trainer, contexts, initial, sizes};
 
 /// What to train.
 #[derive(Debug, Clone)]
@@ -49,6 +51,8 @@ pub struct Outcome {
     pub interrupted: bool,
     /// The last judgement.
     pub judgement: Option<Judgement>,
+    /// What the first vectors were, unless it went on from a checkpoint.
+    pub begun_with: Option<initial::Report>,
 }
 
 /// Trains; `stop` ends it after the step that it is at, with a checkpoint.
@@ -59,12 +63,16 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     progress.begin("joining the graphs", None, Unit::Items);
     let joint = Joint::new(&data, job.config.model.share, job.config.model.features as u32)?;
     progress.end();
-    let parameters = initial::parameters(&data, &joint, &job.config)?;
-    debug_assert_eq!(parameters.sizes, sizes(&joint, &job.config));
-    let mut learner = Learner::new(&joint, &job.config, parameters);
     let folder = job.out.join(CHECKPOINTS);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let state = match checkpoint::found(&folder)?.pop() {
+    let checkpoint = checkpoint::found(&folder)?.pop();
+    let (parameters, begun_with) = match &checkpoint {
+        // All is in the checkpoint; what the run began with may be gone.
+        Some(_) => (Parameters::zero(sizes(&joint, &job.config), &contexts(&job.config)), None),
+        None => first_parameters(&data, &joint, &job.config, progress)?,
+    };
+    let mut learner = Learner::new(&joint, &job.config, parameters);
+    let state = match checkpoint {
         Some((_, path)) => Some(checkpoint::read(&path, &mut learner)?),
         None => None,
     };
@@ -72,7 +80,25 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     let mut trainer = Trainer::new(&joint, &job.config, learner, state);
     let outcome = go(&mut trainer, job, &folder, &mut trace, stop, progress);
     drop(begun);
-    outcome
+    outcome.map(|outcome| Outcome { begun_with, ..outcome })
+}
+
+/// The parameters before the first step.
+fn first_parameters(
+    data: &Dataset,
+    joint: &Joint,
+    config: &Config,
+    progress: &dyn Progress,
+) -> Result<(Parameters<f32>, Option<initial::Report>)> {
+    progress.begin("choosing the first vectors", None, Unit::Items);
+    let earlier = |path: &Path| {
+        let Trained { data, joint, parameters, .. } = Run::open(path)?.load(None)?;
+        Ok(initial::Earlier { data, joint, parameters })
+    };
+    let (parameters, report) = initial::parameters(data, joint, config, earlier)?;
+    progress.note(&report.to_string());
+    progress.end();
+    Ok((parameters, Some(report)))
 }
 
 /// What can be known to be wrong before anything is written.
@@ -150,6 +176,7 @@ fn go(
         seconds: begun.elapsed().as_secs_f64(),
         interrupted,
         judgement,
+        begun_with: None,
     })
 }
 

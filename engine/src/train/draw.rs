@@ -192,3 +192,7 @@ pub(super) fn draw_one(graph: &JointGraph, config: &Config, right: u32, dice: &m
     }
     dice.random_range(0..graph.entities)
 }
+
+#[cfg(test)]
+#[path = "draw_tests.rs"]
+mod tests;

@@ -25,6 +25,9 @@ pub(super) struct Shared {
     pub(super) masked: Vec<Vec<u32>>,
 }
 
+/// So often what is missing is drawn again before a pool does without it.
+const ROUNDS: usize = 16;
+
 impl Shared {
     /// Draws the candidates of some questions, and finds those that do not count.
     pub(super) fn draw(
@@ -117,8 +120,8 @@ fn candidates(
         return (0..graph.entities).collect();
     }
     let mut candidates = Vec::with_capacity(count);
-    // A few more than are wanted make up for those drawn twice; types can be small, so not for ever.
-    for _ in 0..4 {
+    // Those drawn twice are drawn again; types can be small, so not for ever. Up to half of a graph is found like this.
+    for _ in 0..ROUNDS {
         while candidates.len() < count {
             let like = &asked[dice.random_range(0..asked.len())];
             let right = like.right.checked_sub(graph.first).filter(|&right| right < graph.entities);
@@ -129,6 +132,9 @@ fn candidates(
         }
         candidates.sort_unstable();
         candidates.dedup();
+        if candidates.len() == count {
+            break;
+        }
     }
     candidates
 }

@@ -11,7 +11,7 @@ use super::draw::{Drawn, Portion, Question};
 use super::pool::Shared;
 use super::shuffle::Shuffle;
 use crate::compute::places::Places;
-use crate::config::{Config, LinkageNegatives, NegativeKind};
+use crate::config::{Aggregation, Config, LeaveOut, LinkageNegatives, NegativeKind};
 use crate::dataset::Dice;
 use crate::joint::Joint;
 use crate::model::entity::{self, Batch, LeftOut, Surroundings};
@@ -99,7 +99,9 @@ impl<'a> Sampler<'a> {
             LinkageNegatives::Labels => Vec::new(),
             LinkageNegatives::Shared => self.linkage_pools(step, &mut asked),
         };
-        let pools: Vec<Shared> = relational_pools.into_iter().chain(linkage_pools).collect();
+        // A pool of nobody is none: a graph can be empty, and the count of linkage negatives 0.
+        let pools = relational_pools.into_iter().chain(linkage_pools);
+        let pools: Vec<Shared> = pools.filter(|pool| !pool.candidates.is_empty()).collect();
         let mut batch = Batch { entities: self.number(&asked, &pools), ..Default::default() };
         if config.contexts.neighbours > 0 {
             batch.drawn = Some(self.draw_neighbours(step, &batch));
@@ -280,15 +282,17 @@ impl<'a> Sampler<'a> {
 
     /// For each question the answers that have a query of their own: the right one first, then neighbours.
     fn pairs_apart(&self, asked: &Asked, pools: &[Shared], batch: &Batch) -> Vec<Vec<(u32, Outs)>> {
-        let leave_out = self.config.contexts.leave_partner_out
-            && self.config.contexts.neighbourhood != crate::config::Aggregation::Off;
+        let leave_out = match self.config.contexts.neighbourhood {
+            Aggregation::Off => LeaveOut::Never,
+            _ => self.config.contexts.leave_partner_out,
+        };
         let near = |entity: u32| batch.neighbours(self.places.of(entity) as usize, self.joint);
         let mut apart: Vec<Vec<(u32, Outs)>> = asked
             .questions
             .par_iter()
             .map(|question| {
                 let mut pairs = vec![(question.right, Outs::default())];
-                if leave_out {
+                if leave_out != LeaveOut::Never {
                     let around = near(question.fixed);
                     let outs = |answer: u32| Outs {
                         fixed: around.contains(answer),
@@ -296,7 +300,7 @@ impl<'a> Sampler<'a> {
                     };
                     pairs[0].1 = outs(question.right);
                     // Neighbours are of one graph; those of another cannot be.
-                    if question.answers_from == question.graph {
+                    if leave_out == LeaveOut::Always && question.answers_from == question.graph {
                         for &answer in asked.wrong_of(question) {
                             let outs = outs(answer);
                             if outs.fixed || outs.answer {
@@ -308,7 +312,7 @@ impl<'a> Sampler<'a> {
                 pairs
             })
             .collect();
-        if leave_out {
+        if leave_out == LeaveOut::Always {
             for pool in pools.iter().filter(|pool| !pool.questions.is_empty()) {
                 self.pool_apart(pool, asked, batch, &mut apart);
             }
@@ -505,3 +509,7 @@ impl Part {
         all
     }
 }
+
+#[cfg(test)]
+#[path = "sample_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::{Learner, Losses};
 use super::sample::Sampler;
-use crate::config::{Config, Metric, RankedSide};
+use crate::config::{Config, LeaveOut, Metric, RankedSide};
 use crate::error::{Error, Result};
 use crate::eval::{Metrics, RankSide, Ranker};
 use crate::graph::{Fact, Part};
@@ -73,13 +73,12 @@ impl<'a> Trainer<'a> {
             State { step: 0, rate_factor: 1.0, best: None, since_best: 0, since_plateau: 0, ended: None };
         let mut state = state.unwrap_or(start);
         let sampler = Sampler::new(joint, config);
-        // There may be more to learn, or more patience, than when it ended.
+        // How long it goes on may have changed since it ended, or was interrupted.
+        let is_patient = config.validation.patience == 0 || state.since_best < config.validation.patience;
         let total = sampler.steps_per_epoch() * config.training.epochs as u64;
-        let patience = config.validation.patience;
         state.ended = match state.ended {
-            _ if state.step >= total => Some(End::Epochs),
-            Some(End::Patience) if patience > 0 && state.since_best >= patience => Some(End::Patience),
-            _ => None,
+            Some(End::Patience) if !is_patient => Some(End::Patience),
+            _ => (state.step >= total).then_some(End::Epochs),
         };
         Self { joint, config, sampler, learner, state }
     }
@@ -124,7 +123,7 @@ impl<'a> Trainer<'a> {
         let every = self.config.validation.every * self.steps_per_epoch() as f64;
         let periods = |step: u64| (step as f64 / every).floor();
         let has_facts = self.judged_graphs().next().is_some();
-        every > 0.0 && has_facts && periods(self.state.step) > periods(self.state.step - 1)
+        every > 0.0 && has_facts && periods(self.state.step) > periods(self.state.step.saturating_sub(1))
     }
 
     fn judged_graphs(&self) -> impl Iterator<Item = usize> {
@@ -168,7 +167,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn ranks(&self) -> BTreeMap<String, Metrics> {
-        let leave_out = self.config.contexts.leave_partner_out;
+        let leave_out = self.config.contexts.leave_partner_out != LeaveOut::Never;
         let learner = &self.learner;
         let mut ranker = Ranker::new(self.joint, &learner.parameters, learner.contexts, leave_out);
         let mut found = BTreeMap::new();
@@ -189,3 +188,7 @@ impl<'a> Trainer<'a> {
         found
     }
 }
+
+#[cfg(test)]
+#[path = "trainer_tests.rs"]
+mod tests;
