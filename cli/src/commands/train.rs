@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use linknbed::config::Config;
+use linknbed::config::{Config, InitialFrom};
 use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::train::End;
 use serde_json::{Value, json};
@@ -69,6 +69,9 @@ pub(crate) fn text(outcome: &Outcome, data: &Path, out: &Path) -> String {
         }
         (false, _) => format!("{} steps done\n", grouped(state.step)),
     };
+    if let Some(report) = outcome.begun_with.as_ref().filter(|report| report.from != InitialFrom::Random) {
+        text += &format!("{report}\n");
+    }
     if outcome.facts > 0 {
         let rate = outcome.facts as f64 / outcome.seconds.max(1e-9);
         text += &format!(

@@ -138,7 +138,9 @@ impl Config {
         match linkage.negatives {
             _ if !linkage.on => Ok(()),
             LinkageNegatives::Labels => at_least_1("linkage.count", linkage.count),
-            LinkageNegatives::Shared if self.negatives.kind == NegativeKind::Shared => Ok(()),
+            LinkageNegatives::Shared if self.negatives.kind == NegativeKind::Shared => {
+                at_least_1("linkage.count", linkage.count)
+            }
             LinkageNegatives::Shared => Err(together(
                 &["linkage.negatives", "negatives.kind"],
                 "found \"shared\", but there is no pool to share; it needs negatives.kind = \"shared\"",
@@ -383,8 +385,9 @@ mod tests {
             );
             accepted(set(false, kind, 1));
         }
-        // Labels are counted only where they are used.
-        accepted(set(true, NegativeKind::Shared, 0));
+        accepted(set(true, NegativeKind::Shared, 1));
+        accepted(set(false, NegativeKind::Shared, 0));
+        refused(set(true, NegativeKind::Shared, 0), "linkage.count: found 0, expected 1 or more");
     }
 
     #[test]

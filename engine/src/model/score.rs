@@ -124,7 +124,8 @@ impl Questions {
             losses: vec![0.0; self.len()],
         };
         let mut pooled = vec![false; self.len()];
-        for pool in &self.pools {
+        // Questions of a pool without candidates have their own answers only.
+        for pool in self.pools.iter().filter(|pool| !pool.candidates.is_empty()) {
             pooled[pool.questions.clone()].fill(true);
             let tables = (&queries[..], entities, h);
             self.ask_pool(objective, pool, tables, &mut scores, &mut to_queries, &mut gradient);
@@ -191,7 +192,7 @@ impl Questions {
     ) {
         const ROWS: usize = 64;
         let width = pool.candidates.len();
-        if width == 0 || pool.questions.is_empty() {
+        if pool.questions.is_empty() {
             return;
         }
         let candidates = rows_of(entities, &pool.candidates, h);

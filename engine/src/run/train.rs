@@ -12,7 +12,7 @@ use super::{
     CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, Trained, VERSION, checkpoint, manifest_checksum,
     write_text,
 };
-use crate::config::Config;
+use crate::config::{Config, InitialFrom};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::eval::Metrics;
@@ -105,6 +105,20 @@ fn first_parameters(
 fn check(data: &Dataset, job: &TrainJob) -> Result<()> {
     if data.graphs.iter().all(|graph| graph.facts[0].is_empty()) {
         return Err(Error::folder(&job.data, "has no training facts to learn from"));
+    }
+    let initial = Path::new(&job.config.initial.path);
+    if job.config.initial.from != InitialFrom::Random && !job.resume {
+        if !initial.exists() {
+            return Err(Error::Usage(format!(
+                "initial.path names {}, which is not there",
+                initial.display()
+            )));
+        }
+        let is_out = || fs::canonicalize(initial).ok() == fs::canonicalize(&job.out).ok();
+        if job.out.exists() && is_out() {
+            let message = "initial.path is the run that --force would remove; write to another folder";
+            return Err(Error::Usage(message.to_owned()));
+        }
     }
     let known: Vec<&str> = data.graphs.iter().map(|graph| graph.name.as_str()).collect();
     match job.config.validation.graphs.iter().find(|name| !known.contains(&name.as_str())) {
