@@ -277,11 +277,12 @@ fn inspect_tells_people_the_same() {
     let bench = films(&[]);
     let text = bench.run(&["inspect", "run"]).succeeded().stdout;
     let (step, _) = bench.last_checkpoint("run");
+    let rate = linknbed::config::Config::preset("default").unwrap().optimizer.rate;
     let data = fs::canonicalize(bench.path("data")).unwrap();
     for line in [
         format!("a run of linknbed {} on {}", env!("CARGO_PKG_VERSION"), data.display()),
         format!("steps     {step}, 3.0 of 3 epochs; done"),
-        "settings  seed 0, loss softmax, negatives shared, adam with rate 0.001, batch 200".to_owned(),
+        format!("settings  seed 0, loss softmax, negatives shared, adam with rate {rate}, batch 200"),
         "contexts  own, neighbourhood mean, attributes max, types mean".to_owned(),
         "sizes     entity 16, relation 8, type 4, attribute 4, hidden 8".to_owned(),
     ] {

@@ -82,7 +82,9 @@ fn an_earlier_run_has_to_be_one() {
         run(home, "small", out, &[&sets[0], &sets[1]], false).unwrap_err().to_string()
     };
     let at = |path: &str| home.join(path).display().to_string();
-    assert_eq!(failure("nowhere", "out1"), format!("{}: no such file or folder", at("nowhere")));
+    let message = format!("initial.path names {}, which is not there", at("nowhere"));
+    assert_eq!(failure("nowhere", "out1"), message);
+    assert!(!home.join("out1").exists(), "nothing was begun");
     let message = "is no run: it has no run.json; `train` writes runs";
     assert_eq!(failure("small", "out2"), format!("{}: {message}", at("small")));
 }

@@ -410,7 +410,6 @@ fn questions_without_wrong_answers_move_nothing() {
     config.loss.relational = 0.0;
     config.regularization.l2 = 0.0;
     config.model.features = 8;
-    config.check().unwrap();
     let joint = Joint::new(&prepared.data, Share::Names, 8).unwrap();
     let sample = Sampler::new(&joint, &config).sample(0);
     assert!(sample.questions.len() > sample.relational);
