@@ -47,8 +47,8 @@ class Model(nn.Module):
         self.types = torch.randint(0, 200, (relations, 4))
         table = lambda rows, width, sparse=False: nn.Embedding(rows, width, sparse=sparse)
         self.entity, self.attribute = table(self.n, 256, sparse), table(10_000, 16, sparse)
-        self.relation, self.type = table(relations, 64), table(200, 16)
-        for each in (self.entity, self.attribute, self.relation, self.type):
+        self.relation, self.kind = table(relations, 64), table(200, 16)
+        for each in (self.entity, self.attribute, self.relation, self.kind):
             nn.init.uniform_(each.weight, -0.1, 0.1)
         self.w1, self.w2, self.w3, self.w4, self.w5 = (nn.Linear(width, 64, bias=False) for width in (256, 256, 16, 64, 16))
 
@@ -62,10 +62,10 @@ class Model(nn.Module):
         rows = F.relu(self.entity(touched))
         around = F.embedding_bag(place[near], rows, offsets, mode="mean")
         has = F.relu(self.attribute(self.attributes[entities])).amax(1)
-        return torch.tanh(self.w1(rows[place[entities]]) + self.w2(around) + self.w3(has))
+        return torch.tanh(self.w1(rows.index_select(0, place[entities])) + self.w2(around) + self.w3(has))
 
     def encode_relations(self, relations):
-        return torch.tanh(self.w4(self.relation(relations)) + self.w5(self.type(self.types[relations]).mean(1)))
+        return torch.tanh(self.w4(self.relation(relations)) + self.w5(self.kind(self.types[relations]).mean(1)))
 
 
 def distinct(n, *lists):
