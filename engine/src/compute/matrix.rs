@@ -20,6 +20,16 @@ pub fn transposed<T>(data: &[T], columns: usize) -> Strided<'_, T> {
     Strided { data, row_step: 1, column_step: columns }
 }
 
+/// A matrix of so many columns, turned and written out: for a right side that is used again and again.
+pub fn turned<T: Real>(data: &[T], columns: usize) -> Vec<T> {
+    let rows = data.len() / columns.max(1);
+    let mut turned = vec![T::ZERO; data.len()];
+    for (row, numbers) in data.chunks_exact(columns.max(1)).enumerate() {
+        numbers.iter().enumerate().for_each(|(column, &x)| turned[column * rows + row] = x);
+    }
+    turned
+}
+
 /// `c (m×n) = a (m×k) · bᵀ`, with `b` given as n×k: rows of `a` against rows of `b`.
 pub fn times_transposed<T: Real>(c: &mut [T], a: &[T], b: &[T], k: usize, n: usize) {
     c.par_chunks_mut(BLOCK * n).zip(a.par_chunks(BLOCK * k)).for_each(|(c, a)| {

@@ -11,6 +11,7 @@ pub mod memory;
 pub mod places;
 pub mod real;
 pub mod rows;
+mod tile;
 pub mod turned;
 pub mod update;
 

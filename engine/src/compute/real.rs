@@ -10,6 +10,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::level::{Level, level};
+use super::tile;
 
 /// A floating-point number.
 pub trait Real:
@@ -82,7 +83,7 @@ pub struct Strided<'a, T> {
 
 impl<T> Strided<'_, T> {
     /// Whether all of `rows` × `columns` lies within the numbers.
-    fn covers(&self, rows: usize, columns: usize) -> bool {
+    pub(super) fn covers(&self, rows: usize, columns: usize) -> bool {
         let last = rows.checked_sub(1).zip(columns.checked_sub(1));
         last.is_none_or(|(row, column)| row * self.row_step + column * self.column_step < self.data.len())
     }
@@ -109,7 +110,7 @@ fn multiply_plainly<T: Real>(
 }
 
 macro_rules! real {
-    ($kind:ident, $exp:path) => {
+    ($kind:ident, $exp:path, $tiles:expr) => {
         impl Real for $kind {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -158,6 +159,9 @@ macro_rules! real {
                 if level() == Level::Plain {
                     return multiply_plainly([m, k, n], a, b, c, onto);
                 }
+                if $tiles([m, k, n], a, b, &mut *c, onto) {
+                    return;
+                }
                 // SAFETY: the assertion above says that every index of the three matrices lies within its slice, and
                 // `c` is borrowed for writing, so that it overlaps with neither of the others.
                 unsafe {
@@ -189,5 +193,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, exponential::exp);
-real!(f64, f64::exp);
+real!(f32, exponential::exp, tile::multiply);
+real!(f64, f64::exp, |_, _, _, _: &mut [f64], _| false);

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::activation::Activation;
 use super::loss::{Loss, scale};
 use crate::compute::Real;
-use crate::compute::matrix::{plain, transposed};
+use crate::compute::matrix::{plain, turned};
 use crate::compute::real::{Onto, Strided};
 use crate::compute::rows::{add_products, add_rows, dot_rows};
 use crate::compute::turned::Turned;
@@ -190,12 +190,13 @@ impl Questions {
         to_queries: &mut [T],
         gradient: &mut Gradient<T>,
     ) {
-        const ROWS: usize = 64;
+        const ROWS: usize = 60;
         let width = pool.candidates.len();
         if pool.questions.is_empty() {
             return;
         }
         let candidates = rows_of(entities, &pool.candidates, h);
+        let across = turned(&candidates, h);
         let mut to_candidates = vec![T::ZERO; candidates.len()];
         let mut items = self.cut_by_question(scores);
         let items = &mut items[pool.questions.clone()];
@@ -213,13 +214,7 @@ impl Questions {
             let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(ROWS)).enumerate();
             blocks.for_each(|(block, ((((dense, asked), to_asked), items), losses))| {
                 let rows = items.len();
-                T::multiply(
-                    [rows, h, width],
-                    plain(asked, h),
-                    transposed(&candidates, h),
-                    dense,
-                    Onto::Nothing,
-                );
+                T::multiply([rows, h, width], plain(asked, h), plain(&across, width), dense, Onto::Nothing);
                 for (at, dense) in dense.chunks_exact_mut(width).enumerate() {
                     let row = first + block * ROWS + at;
                     let weight = self.weights[pool.questions.start + row];

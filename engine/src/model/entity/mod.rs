@@ -78,7 +78,7 @@ pub struct Encoder<T> {
 /// So many pieces the touched rows are cut into: fixed, so that what is summed over rows is summed in one order.
 const PIECES: usize = 32;
 /// So many rows are computed at a time.
-const BLOCK: usize = 256;
+const BLOCK: usize = 252;
 
 impl<T: Real> Encoder<T> {
     /// Encodes the entities of a batch.

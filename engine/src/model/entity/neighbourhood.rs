@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::batch::{Batch, Ids, Surroundings};
 use crate::compute::Real;
-use crate::compute::matrix::{add_transposed_times, plain, transposed};
+use crate::compute::matrix::{add_transposed_times, plain, turned};
 use crate::compute::memory::make_room;
 use crate::compute::places::Places;
 use crate::compute::real::Onto;
@@ -154,11 +154,12 @@ impl<T: Real> Neighbourhoods<T> {
 
     /// Adds W₂ times the contexts.
     fn multiply(&self, parameters: &Parameters<T>, sums: &mut [T]) {
-        const ROWS: usize = 128;
+        const ROWS: usize = 120;
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
+        let matrix = turned(&parameters.neighbourhood, d);
         sums.par_chunks_mut(ROWS * h).zip(self.contexts.par_chunks(ROWS * d)).for_each(|(sums, contexts)| {
             let shape = [contexts.len() / d, d, h];
-            T::multiply(shape, plain(contexts, d), transposed(&parameters.neighbourhood, d), sums, Onto::Sum);
+            T::multiply(shape, plain(contexts, d), plain(&matrix, h), sums, Onto::Sum);
         });
     }
 
@@ -305,7 +306,7 @@ impl<T: Real> Neighbourhoods<T> {
             chunks.for_each(|(rows, gradient)| rows.copy_from_slice(gradient));
         } else {
             add_transposed_times(&mut gradients.neighbourhood, gradient, &self.contexts, h, d);
-            const ROWS: usize = 128;
+            const ROWS: usize = 120;
             shares.rows.par_chunks_mut(ROWS * d).zip(gradient.par_chunks(ROWS * h)).for_each(
                 |(rows, gradient)| {
                     let shape = [gradient.len() / h, h, d];
@@ -489,6 +490,8 @@ impl<T: Real> Neighbourhoods<T> {
 }
 
 /// `out[i] = matrix · max(0, table[rows[i]])`, the matrix h×d.
+///
+/// A few rows at a time: they stay in the cache between being copied and being multiplied.
 pub(super) fn project<T: Real>(
     table: &[T],
     rows: &[u32],
@@ -496,13 +499,16 @@ pub(super) fn project<T: Real>(
     matrix: &[T],
     out: &mut [T],
 ) {
-    const ROWS: usize = 128;
-    out.par_chunks_mut(ROWS * h).zip(rows.par_chunks(ROWS)).for_each_init(
+    const ROWS: usize = 24;
+    let matrix = turned(matrix, d);
+    out.par_chunks_mut(8 * ROWS * h).zip(rows.par_chunks(8 * ROWS)).for_each_init(
         || vec![T::ZERO; ROWS * d],
         |vectors, (out, rows)| {
-            let vectors = &mut vectors[..rows.len() * d];
-            copy_positive_rows(vectors, d, rows, table);
-            T::multiply([rows.len(), d, h], plain(vectors, d), transposed(matrix, d), out, Onto::Nothing);
+            for (out, rows) in out.chunks_mut(ROWS * h).zip(rows.chunks(ROWS)) {
+                let vectors = &mut vectors[..rows.len() * d];
+                copy_positive_rows(vectors, d, rows, table);
+                T::multiply([rows.len(), d, h], plain(vectors, d), plain(&matrix, h), out, Onto::Nothing);
+            }
         },
     );
 }
