@@ -19,6 +19,7 @@ use super::activation::Activation;
 use super::loss::{Loss, scale};
 use crate::compute::Real;
 use crate::compute::matrix::{plain, turned};
+use crate::compute::memory::make_room;
 use crate::compute::real::{Onto, Strided};
 use crate::compute::rows::{add_products, add_rows, dot_rows};
 use crate::compute::turned::Turned;
@@ -86,6 +87,17 @@ pub struct Gradient<T> {
     pub losses: Vec<f64>,
 }
 
+/// Room for what comes up while questions are asked; kept from one step to the next.
+#[derive(Debug, Default)]
+pub struct Desk<T> {
+    queries: Vec<T>,
+    to_queries: Vec<T>,
+    /// Of answers, one by one.
+    scores: Vec<T>,
+    /// Of pools, a matrix.
+    dense: Vec<T>,
+}
+
 /// So many queries are one thread's at a time.
 const QUERIES: usize = 64;
 /// So many scores of a pool are in memory at a time.
@@ -114,10 +126,13 @@ impl Questions {
         entities: &[T],
         relations: &[T],
         h: usize,
+        desk: &mut Desk<T>,
     ) -> Gradient<T> {
-        let queries = self.query_rows(entities, relations, h);
-        let mut scores = self.scores(&queries, entities, h);
-        let mut to_queries = vec![T::ZERO; queries.len()];
+        let Desk { queries, to_queries, scores, dense } = desk;
+        self.query_rows(entities, relations, h, queries);
+        self.scores(queries, entities, h, scores);
+        make_room(to_queries, queries.len());
+        to_queries.par_chunks_mut(1 << 16).for_each(|numbers| numbers.fill(T::ZERO));
         let mut gradient = Gradient {
             entities: vec![T::ZERO; entities.len()],
             relations: vec![T::ZERO; relations.len()],
@@ -128,32 +143,31 @@ impl Questions {
         for pool in self.pools.iter().filter(|pool| !pool.candidates.is_empty()) {
             pooled[pool.questions.clone()].fill(true);
             let tables = (&queries[..], entities, h);
-            self.ask_pool(objective, pool, tables, &mut scores, &mut to_queries, &mut gradient);
+            self.ask_pool(objective, pool, tables, (scores, dense), to_queries, &mut gradient);
         }
-        let unpooled =
-            self.cut_by_question(&mut scores).into_par_iter().zip(&mut gradient.losses).zip(pooled);
+        let unpooled = self.cut_by_question(scores).into_par_iter().zip(&mut gradient.losses).zip(pooled);
         unpooled.enumerate().filter(|(_, (_, pooled))| !pooled).for_each(
             |(question, ((scores, loss), _))| {
                 *loss = objective.of(scores, &mut [], &[], self.weights[question]).to_f64();
             },
         );
-        self.backward(&queries, entities, relations, &scores, &mut to_queries, &mut gradient, h);
+        self.backward(queries, entities, relations, scores, to_queries, &mut gradient, h);
         gradient
     }
 
-    fn query_rows<T: Real>(&self, entities: &[T], relations: &[T], h: usize) -> Vec<T> {
-        let mut queries = vec![T::ZERO; self.queries() * h];
+    fn query_rows<T: Real>(&self, entities: &[T], relations: &[T], h: usize, queries: &mut Vec<T>) {
+        make_room(queries, self.queries() * h);
         let ends: Vec<u32> = (0..=self.queries() as u32).collect();
         queries.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, queries)| {
             let own = chunk * QUERIES..chunk * QUERIES + queries.len() / h;
             let ends = &ends[own.start..=own.end];
+            queries.fill(T::ZERO);
             add_products(queries, h, ends, &self.relations, relations, &self.fixed, entities);
         });
-        queries
     }
 
-    fn scores<T: Real>(&self, queries: &[T], entities: &[T], h: usize) -> Vec<T> {
-        let mut scores = vec![T::ZERO; self.answers.len()];
+    fn scores<T: Real>(&self, queries: &[T], entities: &[T], h: usize, scores: &mut Vec<T>) {
+        make_room(scores, self.answers.len());
         let mut rest = &mut scores[..];
         let mut work = Vec::new();
         for first in (0..self.queries()).step_by(QUERIES) {
@@ -167,7 +181,6 @@ impl Questions {
             let starts = &self.query_starts[own.start..=own.end];
             dot_rows(scores, h, starts, &self.answers, &queries[own.start * h..own.end * h], entities);
         });
-        scores
     }
 
     fn cut_by_question<'a, T>(&self, mut scores: &'a mut [T]) -> Vec<&'a mut [T]> {
@@ -186,7 +199,7 @@ impl Questions {
         objective: Objective,
         pool: &Pool,
         (queries, entities, h): (&[T], &[T], usize),
-        scores: &mut [T],
+        (scores, dense): (&mut [T], &mut Vec<T>),
         to_queries: &mut [T],
         gradient: &mut Gradient<T>,
     ) {
@@ -202,7 +215,7 @@ impl Questions {
         let items = &mut items[pool.questions.clone()];
         let losses = &mut gradient.losses[pool.questions.clone()];
         let at_once = (SCORES / width).next_multiple_of(ROWS).min(pool.queries.len());
-        let mut dense = vec![T::ZERO; at_once * width];
+        make_room(dense, at_once * width);
         for first in (0..pool.queries.len()).step_by(at_once) {
             let own = first..pool.queries.len().min(first + at_once);
             let asked = rows_of(queries, &pool.queries[own.clone()], h);

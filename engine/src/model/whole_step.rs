@@ -8,7 +8,7 @@ use super::finite_differences::{agrees, numbers};
 use super::loss::Loss;
 use super::parameters::{Parameters, Sizes};
 use super::relation;
-use super::score::{Average, Objective, Pool, Questions};
+use super::score::{Average, Desk, Objective, Pool, Questions};
 use crate::compute::rows::Gather;
 
 /// Entities 0–3 are of one graph, 4–6 of the other; 2 and 5 are linked.
@@ -194,7 +194,13 @@ fn step(
     let mut encoder = Encoder::default();
     encoder.forward(&batch, &Small, parameters, contexts);
     let relations = relation::forward(&types, parameters, contexts);
-    let mut back = questions.ask(objective, &encoder.representations, &relations.representations, h);
+    let mut back = questions.ask(
+        objective,
+        &encoder.representations,
+        &relations.representations,
+        h,
+        &mut Desk::default(),
+    );
     let mut gradients = Parameters::zero_but_entities(parameters.sizes, &contexts);
     relation::backward(&types, parameters, contexts, &relations, &mut back.relations, &mut gradients);
     let mut kept = Kept {
@@ -433,7 +439,13 @@ fn a_step_worked_by_hand() {
     encoder.forward(&batch, &ByHand, &parameters, contexts);
     let types = Gather { starts: vec![0, 0], ..Default::default() };
     let relations = relation::forward(&types, &parameters, contexts);
-    let mut back = questions.ask(objective, &encoder.representations, &relations.representations, 1);
+    let mut back = questions.ask(
+        objective,
+        &encoder.representations,
+        &relations.representations,
+        1,
+        &mut Desk::default(),
+    );
     let near = |found: &[f64], expected: &[f64]| {
         found.len() == expected.len() && found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-12)
     };

@@ -22,7 +22,7 @@ use crate::model::entity::{Contexts, Encoder, RowPiece, RowTable};
 use crate::model::loss::Loss;
 use crate::model::parameters::{Parameters, Sizes};
 use crate::model::relation;
-use crate::model::score::{Average, Gradient, Objective};
+use crate::model::score::{Average, Desk, Gradient, Objective};
 
 /// The model while it learns.
 #[derive(Debug)]
@@ -36,6 +36,7 @@ pub struct Learner {
     objective: Objective,
     relation_types: Gather<f32>,
     encoder: Encoder<f32>,
+    desk: Desk<f32>,
     gradients: Parameters<f32>,
     config: Config,
 }
@@ -140,6 +141,7 @@ impl Learner {
             objective: objective(config),
             relation_types: joint.relation_types.clone(),
             encoder: Encoder::default(),
+            desk: Desk::default(),
             config: config.clone(),
         }
     }
@@ -195,19 +197,19 @@ impl Learner {
         let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
         let h = self.parameters.sizes.hidden;
         let z = &self.encoder.representations;
-        let gradient = sample.questions.ask(self.objective, z, &relations.representations, h);
+        let gradient = sample.questions.ask(self.objective, z, &relations.representations, h, &mut self.desk);
         losses_of(sample, &gradient)
     }
 
     /// Asks the questions, and everything else that is asked of representations.
-    fn ask(&self, sample: &Sample, relations: &[f32], step: u64) -> (Gradient<f32>, Losses) {
+    fn ask(&mut self, sample: &Sample, relations: &[f32], step: u64) -> (Gradient<f32>, Losses) {
         let h = self.parameters.sizes.hidden;
         let z = &self.encoder.representations;
         let share = self.config.regularization.dropout;
         let dropout = (share > 0.0).then(|| Dropout::new(self.config.seed, step, share));
         let (mut gradient, mut losses) = match &dropout {
             None => {
-                let gradient = sample.questions.ask(self.objective, z, relations, h);
+                let gradient = sample.questions.ask(self.objective, z, relations, h, &mut self.desk);
                 let losses = losses_of(sample, &gradient);
                 (gradient, losses)
             }
@@ -215,7 +217,8 @@ impl Learner {
                 let (mut kept, mut kept_relations) = (z.clone(), relations.to_vec());
                 dropout.apply(&mut kept, h, Dropout::ENTITIES);
                 dropout.apply(&mut kept_relations, h, Dropout::RELATIONS);
-                let mut gradient = sample.questions.ask(self.objective, &kept, &kept_relations, h);
+                let desk = &mut self.desk;
+                let mut gradient = sample.questions.ask(self.objective, &kept, &kept_relations, h, desk);
                 let losses = losses_of(sample, &gradient);
                 dropout.apply(&mut gradient.entities, h, Dropout::ENTITIES);
                 dropout.apply(&mut gradient.relations, h, Dropout::RELATIONS);

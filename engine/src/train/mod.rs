@@ -1,5 +1,6 @@
 //! How does the model learn?
 
+mod apart;
 mod draw;
 mod dropout;
 pub mod initial;

@@ -1,17 +1,18 @@
 //! What does one step look at?
 //!
 //! Some facts of all graphs, what is asked about them ([`draw`](super::draw), [`pool`](super::pool)), and the entities
-//! that must be encoded to answer. Drawn from the seed and the number of the step alone, so that a step can be repeated,
+//! that must be encoded to answer, some of them more than once ([`apart`](super::apart)). Drawn from the seed and the number of the step alone, so that a step can be repeated,
 //! and a run continued, without any state.
 
 use rand::RngExt;
 use rayon::prelude::*;
 
+use super::apart::{Apart, Scene};
 use super::draw::{Drawn, Portion, Question};
 use super::pool::Shared;
 use super::shuffle::Shuffle;
 use crate::compute::places::Places;
-use crate::config::{Aggregation, Config, LeaveOut, LinkageNegatives, NegativeKind};
+use crate::config::{Config, LinkageNegatives, NegativeKind};
 use crate::dataset::Dice;
 use crate::joint::Joint;
 use crate::model::entity::{self, Batch, LeftOut, Surroundings};
@@ -48,15 +49,6 @@ pub struct Sampler<'a> {
 
 /// So many facts are one thread's at a time.
 const PORTION: usize = 32;
-
-/// The entities that a pair of a question must leave out.
-#[derive(Debug, Clone, Copy, Default)]
-struct Outs {
-    /// The fixed one leaves the answer out.
-    fixed: bool,
-    /// The answer leaves the fixed one out.
-    answer: bool,
-}
 
 impl<'a> Sampler<'a> {
     /// Makes samples of the training facts.
@@ -188,7 +180,7 @@ impl<'a> Sampler<'a> {
             places.mark(question.fixed);
             places.mark(question.right);
         });
-        asked.wrong.iter().for_each(|&entity| places.mark(entity));
+        asked.wrong.par_iter().with_min_len(4096).for_each(|&entity| places.mark(entity));
         for pool in pools {
             let first = self.joint.graphs[pool.graph as usize].first;
             pool.candidates.iter().for_each(|&entity| places.mark(first + entity));
@@ -233,12 +225,14 @@ impl<'a> Sampler<'a> {
 
     /// Finds who must leave whom out, and writes the questions down with rows of representations.
     fn assemble(&self, asked: &Asked, pools: &[Shared], batch: &mut Batch) -> (Questions, Vec<u32>) {
-        let apart = self.pairs_apart(asked, pools, batch);
+        let scene = Scene { joint: self.joint, places: &self.places, batch, asked };
+        let apart = scene.apart(self.config, pools);
         let mut left_out: Vec<LeftOut> = apart
             .par_iter()
             .zip(&asked.questions)
-            .flat_map_iter(|(pairs, question)| {
-                pairs.iter().flat_map(|&(answer, outs)| {
+            .flat_map_iter(|(apart, question)| {
+                let right = std::iter::once((question.right, apart.right));
+                right.chain(apart.wrong.iter().copied()).flat_map(|(answer, outs)| {
                     let fixed = LeftOut { entity: self.places.of(question.fixed), without: answer };
                     let other = LeftOut { entity: self.places.of(answer), without: question.fixed };
                     [outs.fixed.then_some(fixed), outs.answer.then_some(other)].into_iter().flatten()
@@ -280,106 +274,13 @@ impl<'a> Sampler<'a> {
         (if is_relational { b } else { 1.0 - b }) as f32
     }
 
-    /// For each question the answers that have a query of their own: the right one first, then neighbours.
-    fn pairs_apart(&self, asked: &Asked, pools: &[Shared], batch: &Batch) -> Vec<Vec<(u32, Outs)>> {
-        let leave_out = match self.config.contexts.neighbourhood {
-            Aggregation::Off => LeaveOut::Never,
-            _ => self.config.contexts.leave_partner_out,
-        };
-        let near = |entity: u32| batch.neighbours(self.places.of(entity) as usize, self.joint);
-        let mut apart: Vec<Vec<(u32, Outs)>> = asked
-            .questions
-            .par_iter()
-            .map(|question| {
-                let mut pairs = vec![(question.right, Outs::default())];
-                if leave_out != LeaveOut::Never {
-                    let around = near(question.fixed);
-                    let outs = |answer: u32| Outs {
-                        fixed: around.contains(answer),
-                        answer: near(answer).contains(question.fixed),
-                    };
-                    pairs[0].1 = outs(question.right);
-                    // Neighbours are of one graph; those of another cannot be.
-                    if leave_out == LeaveOut::Always && question.answers_from == question.graph {
-                        for &answer in asked.wrong_of(question) {
-                            let outs = outs(answer);
-                            if outs.fixed || outs.answer {
-                                pairs.push((answer, outs));
-                            }
-                        }
-                    }
-                }
-                pairs
-            })
-            .collect();
-        if leave_out == LeaveOut::Always {
-            for pool in pools.iter().filter(|pool| !pool.questions.is_empty()) {
-                self.pool_apart(pool, asked, batch, &mut apart);
-            }
-        }
-        apart
-    }
-
-    /// The candidates of a pool that are neighbours of a question's fixed entity, or have it as one.
-    fn pool_apart(&self, pool: &Shared, asked: &Asked, batch: &Batch, apart: &mut [Vec<(u32, Outs)>]) {
-        let graph = &self.joint.graphs[pool.graph as usize];
-        let near = |entity: u32| batch.neighbours(self.places.of(entity) as usize, self.joint);
-        let within = |entity: u32| entity >= graph.first && entity - graph.first < graph.entities;
-        let mut place_of = vec![u32::MAX; graph.entities as usize];
-        for (place, &entity) in pool.candidates.iter().enumerate() {
-            place_of[entity as usize] = place as u32;
-        }
-        let mut is_fixed = vec![false; graph.entities as usize];
-        let own = &asked.questions[pool.questions.clone()];
-        own.iter()
-            .filter(|q| within(q.fixed))
-            .for_each(|q| is_fixed[(q.fixed - graph.first) as usize] = true);
-        // Candidates that have a fixed entity as a neighbour, by that entity.
-        let mut reverse: Vec<(u32, u32)> = pool
-            .candidates
-            .par_iter()
-            .flat_map_iter(|&candidate| {
-                let around = near(graph.first + candidate).iter();
-                around
-                    .filter(|&id| is_fixed[(id - graph.first) as usize])
-                    .map(move |id| (id, graph.first + candidate))
-            })
-            .collect();
-        reverse.par_sort_unstable();
-        let masks = pool.masked.par_iter();
-        apart[pool.questions.clone()].par_iter_mut().zip(own).zip(masks).for_each(
-            |((pairs, question), masked)| {
-                if !within(question.fixed) {
-                    return;
-                }
-                let first = reverse.partition_point(|pair| pair.0 < question.fixed);
-                let backs =
-                    reverse[first..].iter().take_while(|pair| pair.0 == question.fixed).map(|pair| pair.1);
-                let mut found: Vec<(u32, Outs)> = near(question.fixed)
-                    .iter()
-                    .filter(|&id| place_of[(id - graph.first) as usize] != u32::MAX)
-                    .map(|id| (id, Outs { fixed: true, answer: false }))
-                    .collect();
-                for back in backs {
-                    match found.binary_search_by_key(&back, |pair| pair.0) {
-                        Ok(at) => found[at].1.answer = true,
-                        Err(at) => found.insert(at, (back, Outs { fixed: false, answer: true })),
-                    }
-                }
-                let is_masked =
-                    |id: u32| masked.binary_search(&place_of[(id - graph.first) as usize]).is_ok();
-                pairs.extend(found.into_iter().filter(|pair| !is_masked(pair.0)));
-            },
-        );
-    }
-
     /// Writes a question down: its right answer, the wrong ones that share a query, and those apart.
     fn write(
         &self,
         part: &mut Part,
         question: &Question,
         wrong: &[u32],
-        apart: &[(u32, Outs)],
+        apart: &Apart,
         batch: &Batch,
         is_pooled: bool,
     ) {
@@ -396,20 +297,19 @@ impl<'a> Sampler<'a> {
         let Part { questions, right_queries, shared_queries } = part;
         let begin = questions.answers.len();
         right_queries.push(questions.queries() as u32);
-        let (right, outs) = apart[0];
-        questions.answers.push(row(right, question.fixed, outs.answer));
-        if outs.fixed {
-            end_query(questions, relation, row(question.fixed, right, true), 1);
+        questions.answers.push(row(question.right, question.fixed, apart.right.answer));
+        if apart.right.fixed {
+            end_query(questions, relation, row(question.fixed, question.right, true), 1);
         }
-        let shared_begin = if outs.fixed { questions.answers.len() } else { begin };
+        let shared_begin = if apart.right.fixed { questions.answers.len() } else { begin };
         shared_queries.push(questions.queries() as u32);
-        let shares = |&&answer: &&u32| apart[1..].iter().all(|pair| pair.0 != answer);
+        let shares = |&&answer: &&u32| apart.wrong.iter().all(|pair| pair.0 != answer);
         questions.answers.extend(wrong.iter().filter(shares).map(|&answer| self.places.of(answer)));
         if is_pooled || questions.answers.len() > shared_begin {
             let count = questions.answers.len() - shared_begin;
             end_query(questions, relation, self.places.of(question.fixed), count);
         }
-        for &(answer, outs) in &apart[1..] {
+        for &(answer, outs) in &apart.wrong {
             questions.answers.push(row(answer, question.fixed, outs.answer));
             end_query(questions, relation, row(question.fixed, answer, outs.fixed), 1);
         }
@@ -417,13 +317,13 @@ impl<'a> Sampler<'a> {
     }
 
     /// The candidates of a pool as rows. Those that are apart are no longer among them.
-    fn pool(&self, shared: &Shared, queries: Vec<u32>, apart: &[Vec<(u32, Outs)>]) -> Pool {
+    fn pool(&self, shared: &Shared, queries: Vec<u32>, apart: &[Apart]) -> Pool {
         let graph = &self.joint.graphs[shared.graph as usize];
         let candidates = shared.candidates.iter().map(|&id| self.places.of(graph.first + id)).collect();
         let mut masked = Vec::new();
         for (at, (own, apart)) in shared.masked.iter().zip(apart).enumerate() {
             let mut places = own.clone();
-            places.extend(apart[1..].iter().filter_map(|pair| shared.place(pair.0 - graph.first)));
+            places.extend(apart.wrong.iter().filter_map(|pair| shared.place(pair.0 - graph.first)));
             places.sort_unstable();
             places.dedup();
             masked.extend(places.into_iter().map(|place| (at as u32, place)));
@@ -448,8 +348,8 @@ struct Part {
 }
 
 /// All that is asked in a step.
-struct Asked {
-    questions: Vec<Question>,
+pub(super) struct Asked {
+    pub(super) questions: Vec<Question>,
     relational: usize,
     wrong: Vec<u32>,
     pairs: Vec<(u32, u32)>,
@@ -477,7 +377,7 @@ impl Asked {
         asked
     }
 
-    fn wrong_of(&self, question: &Question) -> &[u32] {
+    pub(super) fn wrong_of(&self, question: &Question) -> &[u32] {
         &self.wrong[question.wrong.clone()]
     }
 }

@@ -78,18 +78,30 @@ impl<T: Real> AttributeContexts<T> {
     /// Finds the distinct attributes, and which of them each entity has.
     fn touch(&mut self, entities: &[u32], surroundings: &impl Surroundings) {
         self.places.begin(surroundings.attribute_count());
-        for &entity in entities {
-            surroundings.attributes(entity).iter().for_each(|&attribute| self.places.mark(attribute));
-        }
+        let places = &self.places;
+        entities.par_iter().with_min_len(256).for_each(|&entity| {
+            surroundings.attributes(entity).iter().for_each(|&attribute| places.mark(attribute));
+        });
         self.places.number();
         let Gather { starts, rows, .. } = &mut self.lists;
         starts.clear();
-        rows.clear();
         starts.push(0);
+        let mut end = 0;
         for &entity in entities {
-            rows.extend(surroundings.attributes(entity).iter().map(|&attribute| self.places.of(attribute)));
-            starts.push(rows.len() as u32);
+            end += surroundings.attributes(entity).len() as u32;
+            starts.push(end);
         }
+        rows.clear();
+        let places = &self.places;
+        // In chunks, since a collection of iterators of unknown length is gathered piece by piece.
+        let chunks: Vec<Vec<u32>> = entities
+            .par_chunks(1024)
+            .map(|entities| {
+                let of = |&entity: &u32| surroundings.attributes(entity).iter().map(|&at| places.of(at));
+                entities.iter().flat_map(of).collect()
+            })
+            .collect();
+        chunks.iter().for_each(|chunk| rows.extend_from_slice(chunk));
     }
 
     /// Adds what the gradients of the sums say about W₃, W^key, W^val, θ and the aggregator.
@@ -124,7 +136,8 @@ impl<T: Real> AttributeContexts<T> {
         self.tables_backward(surroundings, &back.components, gradients);
     }
 
-    /// The way back through Eq. 3: sums over many attributes into two small tables, in pieces of a fixed size.
+    /// The way back through Eq. 3: sums over many attributes into two small tables, in pieces of a fixed size. A piece
+    /// has tables of its own, so there are fewer where tables are larger than what is summed.
     fn tables_backward(
         &self,
         surroundings: &impl Surroundings,
@@ -133,8 +146,9 @@ impl<T: Real> AttributeContexts<T> {
     ) {
         const PIECES: usize = 16;
         let y = gradients.sizes.attribute;
-        let every = self.places.rows.len().div_ceil(PIECES).max(1);
         let (keys, features) = (gradients.keys.len(), gradients.features.len());
+        let pieces = (4 * self.places.rows.len() * y / (keys + features).max(1)).clamp(2, PIECES);
+        let every = self.places.rows.len().div_ceil(pieces).max(1);
         let work = self.places.rows.par_chunks(every).zip(to_vectors.par_chunks(every * y));
         let parts: Vec<[Vec<T>; 2]> = work
             .map(|(attributes, to_vectors)| {

@@ -222,8 +222,10 @@ struct RowsBack<'a, T> {
     /// v of the rows, and of those that are encoded.
     vectors: Vec<T>,
     encoded: Vec<T>,
-    /// Gradients: of what neighbours send, of the rows, of those that are encoded, and of θ.
+    /// Gradients: of what neighbours send, of what the rows are themselves, of the rows, of those that are encoded, and
+    /// of θ.
     sent: Vec<T>,
+    spread: Vec<T>,
     to_rows: Vec<T>,
     to_encoded: Vec<T>,
     attention: Vec<T>,
@@ -253,6 +255,7 @@ impl<'a, T: Real> RowsBack<'a, T> {
             vectors: zeros(BLOCK * d),
             encoded: zeros(BLOCK * d),
             sent: zeros(if is_projected { BLOCK * h } else { 0 }),
+            spread: zeros(if contexts.own { BLOCK * h } else { 0 }),
             to_rows: zeros(BLOCK * d),
             to_encoded: zeros(BLOCK * d),
             attention: zeros(BLOCK),
@@ -299,6 +302,9 @@ impl<'a, T: Real> RowsBack<'a, T> {
     }
 
     /// Adds what the rows that are encoded get as themselves.
+    ///
+    /// Where most rows of the block are encoded, the others get a gradient of zero and the block is multiplied as it
+    /// lies; where few are, they are copied together first.
     fn own_part(&mut self, rows: &[u32]) {
         let (d, h) = (self.parameters.sizes.entity, self.parameters.sizes.hidden);
         let entities = &self.batch.entities;
@@ -310,15 +316,27 @@ impl<'a, T: Real> RowsBack<'a, T> {
         // Every encoded entity of this range is a touched row; these are their places in the block.
         let at: Vec<usize> =
             entities[begin..end].iter().map(|entity| rows.partition_point(|row| row < entity)).collect();
+        let gradient = &self.own[begin * h..end * h];
+        let matrix = plain(&self.parameters.own, d);
+        if at.len() * 4 > rows.len() * 3 {
+            let spread = &mut self.spread[..rows.len() * h];
+            spread.fill(T::ZERO);
+            for (gradient, &at) in gradient.chunks_exact(h).zip(&at) {
+                spread[at * h..(at + 1) * h].copy_from_slice(gradient);
+            }
+            let (vectors, to_rows) = (&self.vectors[..rows.len() * d], &mut self.to_rows[..rows.len() * d]);
+            let shape = [h, rows.len(), d];
+            T::multiply(shape, transposed(spread, h), plain(vectors, d), &mut self.to_own, Onto::Sum);
+            T::multiply([rows.len(), h, d], plain(spread, h), matrix, to_rows, Onto::Sum);
+            return;
+        }
         let encoded = &mut self.encoded[..at.len() * d];
         for (vector, &at) in encoded.chunks_exact_mut(d).zip(&at) {
             vector.copy_from_slice(&self.vectors[at * d..(at + 1) * d]);
         }
-        let gradient = &self.own[begin * h..end * h];
         let shape = [h, at.len(), d];
         T::multiply(shape, transposed(gradient, h), plain(encoded, d), &mut self.to_own, Onto::Sum);
         let to_encoded = &mut self.to_encoded[..at.len() * d];
-        let matrix = plain(&self.parameters.own, d);
         T::multiply([at.len(), h, d], plain(gradient, h), matrix, to_encoded, Onto::Nothing);
         for (gradient, &at) in to_encoded.chunks_exact(d).zip(&at) {
             add_scaled(&mut self.to_rows[at * d..(at + 1) * d], gradient, T::ONE);
