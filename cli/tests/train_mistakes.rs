@@ -217,3 +217,14 @@ fn two_trainings_of_one_run() {
     first.kill().unwrap();
     first.wait().unwrap();
 }
+
+/// What cannot begin leaves no run behind that would stand in the way of the next try.
+#[test]
+fn first_vectors_that_cannot_be_read() {
+    let bench = films();
+    bench.put("noise", "\u{1}\u{2} no vectors\n");
+    let noise = ["--set", "initial.from=words", "--set", "initial.path=noise"];
+    bench.train("run", &noise).failed(1, "noise:");
+    assert!(!bench.path("run/run.json").exists());
+    bench.train("run", &[]).succeeded();
+}

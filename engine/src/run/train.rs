@@ -71,6 +71,8 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
         Some(_) => (Parameters::zero(sizes(&joint, &job.config), &contexts(&job.config)), None),
         None => first_parameters(&data, &joint, &job.config, progress)?,
     };
+    // Only now: what cannot begin leaves no run behind.
+    begun.write_card(job)?;
     let mut learner = Learner::new(&joint, &job.config, parameters);
     let state = match checkpoint {
         Some((_, path)) => Some(checkpoint::read(&path, &mut learner)?),
@@ -197,10 +199,12 @@ fn go(
 /// A run folder that this process works on; the lock goes when it does.
 struct Begun {
     _lock: File,
+    /// Of the data.
+    checksum: String,
 }
 
 impl Begun {
-    /// Makes the folder, or checks that the one there can be continued.
+    /// Makes room in the folder, or checks that the run there can be continued.
     fn new(job: &TrainJob) -> Result<Self> {
         let exists = Run::is_at(&job.out);
         let is_empty = || fs::read_dir(&job.out).is_ok_and(|mut entries| entries.next().is_none());
@@ -237,17 +241,21 @@ impl Begun {
                 fs::remove_dir_all(&checkpoints).map_err(Error::io(&checkpoints))?;
             }
         }
+        Ok(Self { _lock: lock, checksum })
+    }
+
+    /// Makes the folder a run.
+    fn write_card(&self, job: &TrainJob) -> Result<()> {
         write_text(&job.out.join(CONFIG), &job.config.to_toml())?;
         let card = Card {
             format: FORMAT.to_owned(),
             version: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             data: fs::canonicalize(&job.data).map_err(Error::io(&job.data))?,
-            data_xxh3: checksum,
+            data_xxh3: self.checksum.clone(),
         };
         let text = serde_json::to_string_pretty(&card).unwrap_or_default() + "\n";
-        write_text(&job.out.join(CARD), &text)?;
-        Ok(Self { _lock: lock })
+        write_text(&job.out.join(CARD), &text)
     }
 }
 

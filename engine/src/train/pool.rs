@@ -4,7 +4,6 @@
 //! nor do the right answer and the fixed entity. Candidates that are neighbours of the fixed entity, or have it as a
 //! neighbour, are scored apart, because one of the two must be left out of the other's neighbourhood.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use rand::RngExt;
@@ -61,8 +60,8 @@ impl Shared {
             let within = entity >= graph.first && entity - graph.first < graph.entities;
             within.then(|| entity - graph.first)
         };
-        // Whose subjects are asked for: by relation and object.
-        let mut heads: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
+        // Whose subjects are asked for: relation and object, and the question.
+        let mut heads: Vec<((u32, u32), usize)> = Vec::new();
         let mut objects = vec![false; graph.entities as usize];
         for (at, question) in asked.iter().enumerate() {
             let masked = &mut self.masked[at];
@@ -82,7 +81,7 @@ impl Shared {
                 }
                 (true, End::Head) => {
                     let object = question.fixed - graph.first;
-                    heads.entry((question.relation, object)).or_default().push(at);
+                    heads.push(((question.relation, object), at));
                     objects[object as usize] = true;
                 }
                 // A link: the original is right as well, where it is of another graph it is no candidate.
@@ -90,14 +89,16 @@ impl Shared {
             }
         }
         if !heads.is_empty() {
+            heads.sort_unstable();
             let facts = &graph.facts[0];
             for (place, &candidate) in self.candidates.iter().enumerate() {
                 for row in graph.facts_of(candidate) {
                     let object = facts.objects[row];
-                    if objects[object as usize]
-                        && let Some(questions) = heads.get(&(facts.relations[row], object))
-                    {
-                        questions.iter().for_each(|&at| self.masked[at].push(place as u32));
+                    if objects[object as usize] {
+                        let asked = (facts.relations[row], object);
+                        let first = heads.partition_point(|head| head.0 < asked);
+                        let same = heads[first..].iter().take_while(|head| head.0 == asked);
+                        same.for_each(|&(_, at)| self.masked[at].push(place as u32));
                     }
                 }
             }
