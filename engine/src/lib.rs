@@ -31,6 +31,8 @@ pub mod train;
 
 pub mod run;
 
+pub mod predict;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.
