@@ -1,33 +1,23 @@
-//! At which place does the right answer stand?
+//! Which entity does the model think is meant?
 //!
-//! Filtered ranking: for a fact (s, r, o) all entities of the graph are put in the place of o (or of s), those that make
-//! another known fact are left out, and the others are ordered by their score. Of equal scores the right answer takes
-//! the middle: the mean of its best and its worst place. As everywhere, an entity's neighbourhood leaves the other
-//! entity of the fact out, for each candidate anew.
+//! For a fact (s, r, o) all entities of the graph are put in the place of o (or of s), and [`standings`] says where the
+//! right one stands. As everywhere, an entity's neighbourhood leaves the other entity of the fact out, for each
+//! candidate anew: candidates that are neighbours of the fixed entity, or have it as one, have scores of their own.
 //!
-//! Facts are ranked in portions. All entities are encoded once a portion, and once more for every pair of a fixed
-//! entity and a neighbour; scores are products of matrices, in blocks that fit into the cache.
-
-use std::collections::HashMap;
+//! All entities of a graph are encoded once. Facts are ranked in portions, for each of which every pair of a fixed
+//! entity and a neighbour is encoded once more.
 
 use rayon::prelude::*;
 
-use crate::compute::matrix::{plain, transposed};
-use crate::compute::real::{Onto, Real};
-use crate::graph::{Fact, Part};
+use super::count::{Correction, Questions, standings};
+use super::known::KnownAnswers;
+use super::rank::{RankSide, Standing};
+use crate::graph::Fact;
 use crate::joint::Joint;
-use crate::model::entity::{Batch, Contexts, Encoder, LeftOut, Surroundings};
+use crate::model::entity::{Batch, Contexts, Encoder, LeftOut};
 use crate::model::parameters::Parameters;
 use crate::model::relation;
-
-/// Which entity of a fact is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RankSide {
-    /// The subject.
-    Head,
-    /// The object: the paper's protocol.
-    Tail,
-}
+use crate::progress::{Progress, Silent};
 
 /// Ranks facts with a model.
 #[derive(Debug)]
@@ -37,49 +27,15 @@ pub struct Ranker<'a> {
     contexts: Contexts,
     leave_partner_out: bool,
     relations: Vec<f32>,
-    encoder: Encoder<f32>,
-}
-
-/// What many ranks amount to.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Metrics {
-    /// How many ranks there are.
-    pub count: usize,
-    /// The mean of 1/rank.
-    pub mrr: f64,
-    /// The mean rank.
-    pub mr: f64,
-    /// The share of ranks up to 1, 3 and 10.
-    pub hits: [f64; 3],
-}
-
-impl Metrics {
-    /// The metrics of some ranks.
-    pub fn of(ranks: &[f64]) -> Self {
-        let count = ranks.len();
-        let mean =
-            |of: &dyn Fn(f64) -> f64| ranks.iter().map(|&rank| of(rank)).sum::<f64>() / count.max(1) as f64;
-        let hits = |most: f64| mean(&|rank| f64::from(u8::from(rank <= most)));
-        Self {
-            count,
-            mrr: mean(&|rank| 1.0 / rank),
-            mr: mean(&|rank| rank),
-            hits: [hits(1.0), hits(3.0), hits(10.0)],
-        }
-    }
+    /// The graph that `entities` has encoded.
+    encoded: Option<usize>,
+    entities: Encoder<f32>,
+    /// Entities without one of their neighbours.
+    without: Encoder<f32>,
 }
 
 /// So many facts are ranked at a time.
-const PORTION: usize = 1024;
-/// So many of them in one block of scores.
-const BLOCK: usize = 16;
-
-/// What is asked about a fact, with the graph's own numbers.
-struct Asked {
-    fixed: u32,
-    relation: u32,
-    right: u32,
-}
+const PORTION: usize = 960;
 
 impl<'a> Ranker<'a> {
     /// Ranks with the given parameters.
@@ -90,176 +46,206 @@ impl<'a> Ranker<'a> {
         leave_partner_out: bool,
     ) -> Self {
         let relations = relation::forward(&joint.relation_types, parameters, contexts).representations;
-        let leave_partner_out = leave_partner_out && contexts.neighbourhood.is_some();
-        Self { joint, parameters, contexts, leave_partner_out, relations, encoder: Encoder::default() }
+        Self {
+            joint,
+            parameters,
+            contexts,
+            leave_partner_out: leave_partner_out && contexts.neighbourhood.is_some(),
+            relations,
+            encoded: None,
+            entities: Encoder::default(),
+            without: Encoder::default(),
+        }
     }
 
-    /// The rank of the right answer for each of some facts of a graph.
+    /// What is ranked.
+    pub fn joint(&self) -> &'a Joint {
+        self.joint
+    }
+
+    /// The filtered place of the right answer for each of some facts of a graph; of equal scores it takes the middle.
     pub fn rank(&mut self, graph: usize, facts: &[Fact], side: RankSide) -> Vec<f64> {
-        let known = self.known(graph, facts, side);
-        let mut ranks = Vec::with_capacity(facts.len());
-        for portion in facts.chunks(PORTION) {
-            let asked: Vec<Asked> = portion
-                .iter()
-                .map(|fact| {
-                    let (fixed, right) = match side {
-                        RankSide::Tail => (fact.subject.0, fact.object.0),
-                        RankSide::Head => (fact.object.0, fact.subject.0),
-                    };
-                    Asked { fixed, relation: fact.relation.0, right }
-                })
-                .collect();
-            ranks.extend(self.rank_portion(graph, &asked, &known));
-        }
-        ranks
+        let standings = self.standings(graph, facts, side, &Silent);
+        standings.into_iter().map(|standing| standing.filtered.mean()).collect()
     }
 
-    /// All right answers, in any part of the data, to what is asked; sorted.
-    fn known(&self, graph: usize, facts: &[Fact], side: RankSide) -> HashMap<(u32, u32), Vec<u32>> {
-        let key = |fact: &Fact| match side {
-            RankSide::Tail => (fact.subject.0, fact.relation.0),
-            RankSide::Head => (fact.object.0, fact.relation.0),
-        };
-        let mut known: HashMap<(u32, u32), Vec<u32>> =
-            facts.iter().map(|fact| (key(fact), Vec::new())).collect();
-        for part in Part::ASSIGNED {
-            for fact in self.joint.graphs[graph].facts[part as usize].iter() {
-                if let Some(answers) = known.get_mut(&key(&fact)) {
-                    answers.push(if side == RankSide::Tail { fact.object.0 } else { fact.subject.0 });
-                }
-            }
+    /// Where the right answer stands for each of some facts of a graph. Advances by one for each.
+    pub fn standings(
+        &mut self,
+        graph: usize,
+        facts: &[Fact],
+        side: RankSide,
+        progress: &dyn Progress,
+    ) -> Vec<Standing> {
+        self.encode(graph);
+        let all = self.joint.graphs[graph].facts.iter().flat_map(|part| part.iter());
+        let known = KnownAnswers::new(side, facts, all);
+        // What is asked about one entity comes together, so that it leaves each neighbour out once.
+        let mut order: Vec<usize> = (0..facts.len()).collect();
+        order.par_sort_unstable_by_key(|&at| (side.ends(&facts[at]).0, facts[at].relation.0, at));
+        let mut standings = vec![Standing::default(); facts.len()];
+        for portion in order.chunks(PORTION) {
+            let asked: Vec<Fact> = portion.iter().map(|&at| facts[at]).collect();
+            let found = self.rank_portion(graph, &asked, side, &known);
+            portion.iter().zip(found).for_each(|(&at, found)| standings[at] = found);
+            progress.advance(portion.len() as u64);
         }
-        known.values_mut().for_each(|answers| {
-            answers.sort_unstable();
-            answers.dedup();
-        });
-        known
+        standings
     }
 
+    fn encode(&mut self, graph: usize) {
+        if self.encoded == Some(graph) {
+            return;
+        }
+        let (first, count) = (self.joint.graphs[graph].first, self.joint.graphs[graph].entities);
+        let batch = Batch { entities: (first..first + count).collect(), ..Default::default() };
+        self.entities.forward(&batch, self.joint, self.parameters, self.contexts);
+        self.encoded = Some(graph);
+    }
+
+    /// Ranks facts that are sorted by the fixed entity and the relation.
     fn rank_portion(
         &mut self,
         graph: usize,
-        asked: &[Asked],
-        known: &HashMap<(u32, u32), Vec<u32>>,
-    ) -> Vec<f64> {
-        let (first, count) = (self.joint.graphs[graph].first, self.joint.graphs[graph].entities as usize);
-        let mut batch = Batch { entities: (first..first + count as u32).collect(), ..Default::default() };
-        if self.leave_partner_out {
-            batch.left_out = self.left_out(graph, asked);
-        }
-        self.encoder.forward(&batch, self.joint, self.parameters, self.contexts);
-        let outs = batch.left_out.iter();
-        let mut reverse: Vec<(u32, u32)> = outs.map(|out| (out.without - first, out.entity)).collect();
-        reverse.par_sort_unstable();
-        let scorer = Scorer { ranker: self, graph, batch: &batch, reverse, count };
-        asked.par_chunks(BLOCK).flat_map_iter(|asked| scorer.ranks(asked, known)).collect()
-    }
-
-    /// Every pair of a fixed entity and a neighbour, either way round.
-    fn left_out(&self, graph: usize, asked: &[Asked]) -> Vec<LeftOut> {
-        let first = self.joint.graphs[graph].first;
-        let count = self.joint.graphs[graph].entities;
-        let mut is_fixed = vec![false; count as usize];
-        asked.iter().for_each(|asked| is_fixed[asked.fixed as usize] = true);
-        let mut outs: Vec<LeftOut> = (0..count)
-            .into_par_iter()
-            .flat_map_iter(|entity| {
-                let near = self.joint.neighbours(first + entity);
-                let is_fixed = &is_fixed;
-                near.iter()
-                    .filter(move |&id| is_fixed[entity as usize] || is_fixed[(id - first) as usize])
-                    .map(move |without| LeftOut { entity, without })
+        asked: &[Fact],
+        side: RankSide,
+        known: &KnownAnswers,
+    ) -> Vec<Standing> {
+        let pairs = if self.leave_partner_out { self.pairs(graph, asked, side) } else { Vec::new() };
+        let batch = self.encode_without(graph, &pairs);
+        let portion = Portion::new(self, graph, pairs, batch);
+        let is_same = |a: &Fact, b: &Fact| side.ends(a).0 == side.ends(b).0 && a.relation == b.relation;
+        let same: Vec<&[Fact]> = asked.chunk_by(is_same).collect();
+        let of = |facts: &&[Fact]| portion.corrections(side.ends(&facts[0]).0, facts[0].relation.0);
+        let corrections: Vec<Vec<Correction>> = same.par_iter().map(of).collect();
+        let repeated = same.iter().zip(&corrections);
+        let corrections: Vec<&[Correction]> =
+            repeated.flat_map(|(same, list)| same.iter().map(|_| list.as_slice())).collect();
+        let queries: Vec<f32> = asked
+            .iter()
+            .flat_map(|fact| {
+                let fixed = portion.representation(side.ends(fact).0);
+                fixed.iter().zip(portion.relation(fact.relation.0)).map(|(a, b)| a * b)
             })
             .collect();
-        outs.par_sort_unstable();
-        outs.dedup();
-        outs
+        let h = self.parameters.sizes.hidden;
+        standings(&Questions {
+            width: h,
+            queries: &queries,
+            candidates: &self.entities.representations[..self.joint.graphs[graph].entities as usize * h],
+            right: &asked.iter().map(|fact| side.ends(fact).1).collect::<Vec<_>>(),
+            known: &asked.iter().map(|fact| known.of(fact)).collect::<Vec<_>>(),
+            corrections: &corrections,
+        })
+    }
+
+    /// Every pair of a fixed entity and a neighbour, either way round: an entity, and whom it leaves out; sorted.
+    fn pairs(&self, graph: usize, asked: &[Fact], side: RankSide) -> Vec<(u32, u32)> {
+        let graph = &self.joint.graphs[graph];
+        let mut is_fixed = vec![false; graph.entities as usize];
+        asked.iter().for_each(|fact| is_fixed[side.ends(fact).0 as usize] = true);
+        let is_fixed = &is_fixed;
+        let mut pairs: Vec<(u32, u32)> = (0..graph.entities)
+            .into_par_iter()
+            .flat_map_iter(|entity| {
+                let near = graph.neighbourhoods.get(entity as usize).iter();
+                near.filter(move |&&id| is_fixed[entity as usize] || is_fixed[id as usize])
+                    .map(move |&without| (entity, without))
+            })
+            .collect();
+        pairs.par_sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Encodes entities without one of their neighbours.
+    fn encode_without(&mut self, graph: usize, pairs: &[(u32, u32)]) -> Batch {
+        let first = self.joint.graphs[graph].first;
+        let mut batch = Batch::default();
+        for &(entity, without) in pairs {
+            if batch.entities.last() != Some(&(first + entity)) {
+                batch.entities.push(first + entity);
+            }
+            let place = batch.entities.len() as u32 - 1;
+            batch.left_out.push(LeftOut { entity: place, without: first + without });
+        }
+        if !pairs.is_empty() {
+            self.without.forward(&batch, self.joint, self.parameters, self.contexts);
+        }
+        batch
     }
 }
 
-/// Scores candidates of one portion.
-struct Scorer<'a, 'b> {
+/// What the facts of a portion are scored with; all numbers are the graph's own.
+struct Portion<'a, 'b> {
     ranker: &'a Ranker<'b>,
     graph: usize,
-    batch: &'a Batch,
-    /// Who is left out, and by whom; sorted.
+    /// Entities, and whom they leave out; sorted.
+    pairs: Vec<(u32, u32)>,
+    /// The same, whom first.
     reverse: Vec<(u32, u32)>,
-    count: usize,
+    /// Representations of whole neighbourhoods that come before those of the pairs.
+    before: usize,
 }
 
-impl Scorer<'_, '_> {
-    fn ranks(&self, asked: &[Asked], known: &HashMap<(u32, u32), Vec<u32>>) -> Vec<f64> {
-        let h = self.ranker.parameters.sizes.hidden;
-        let z = &self.ranker.encoder.representations;
-        let queries: Vec<f32> =
-            asked.iter().flat_map(|asked| self.query(asked, asked.fixed as usize)).collect();
-        let mut scores = vec![0.0; asked.len() * self.count];
-        let candidates = &z[..self.count * h];
-        let shape = [asked.len(), h, self.count];
-        f32::multiply(shape, plain(&queries, h), transposed(candidates, h), &mut scores, Onto::Nothing);
-        let each = asked.iter().zip(scores.chunks_exact_mut(self.count));
-        each.map(|(asked, scores)| {
-            self.leave_out(asked, scores);
-            rank_of(scores, asked.right, &known[&(asked.fixed, asked.relation)])
-        })
-        .collect()
+impl<'a, 'b> Portion<'a, 'b> {
+    fn new(ranker: &'a Ranker<'b>, graph: usize, pairs: Vec<(u32, u32)>, batch: Batch) -> Self {
+        let mut reverse: Vec<(u32, u32)> = pairs.iter().map(|&(entity, without)| (without, entity)).collect();
+        reverse.par_sort_unstable();
+        Self { ranker, graph, pairs, reverse, before: batch.entities.len() }
     }
 
-    /// z_r ⊙ z of the fixed entity, by its row.
-    fn query(&self, asked: &Asked, row: usize) -> Vec<f32> {
+    fn row(&self, table: &'a [f32], row: usize) -> &'a [f32] {
         let h = self.ranker.parameters.sizes.hidden;
-        let relation = self.ranker.joint.relations.of(self.graph, asked.relation) as usize;
-        let z = &self.ranker.encoder.representations[row * h..(row + 1) * h];
-        let z_r = &self.ranker.relations[relation * h..(relation + 1) * h];
-        z.iter().zip(z_r).map(|(a, b)| a * b).collect()
+        &table[row * h..(row + 1) * h]
     }
 
-    /// Scores again those candidates that are neighbours of the fixed entity, or have it as one.
-    fn leave_out(&self, asked: &Asked, scores: &mut [f32]) {
-        let outs = &self.batch.left_out;
-        if outs.is_empty() {
-            return;
+    fn relation(&self, relation: u32) -> &'a [f32] {
+        self.row(&self.ranker.relations, self.ranker.joint.relations.of(self.graph, relation) as usize)
+    }
+
+    fn representation(&self, entity: u32) -> &'a [f32] {
+        self.row(&self.ranker.entities.representations, entity as usize)
+    }
+
+    /// The representation of an entity that leaves another out, if it is a neighbour.
+    fn representation_without(&self, entity: u32, other: u32) -> &'a [f32] {
+        match self.pairs.binary_search(&(entity, other)) {
+            Ok(at) => self.row(&self.ranker.without.representations, self.before + at),
+            Err(_) => self.representation(entity),
         }
-        let h = self.ranker.parameters.sizes.hidden;
-        let z = &self.ranker.encoder.representations;
-        let first = self.ranker.joint.graphs[self.graph].first;
-        let row_without = |entity: u32, without: u32| {
-            let out = LeftOut { entity, without: first + without };
-            outs.binary_search(&out).map_or(entity as usize, |at| self.count + at)
+    }
+
+    /// The scores of candidates that are neighbours of the fixed entity, or have it as one.
+    fn corrections(&self, fixed: u32, relation: u32) -> Vec<Correction> {
+        let others = |pairs: &'_ [(u32, u32)]| {
+            let begin = pairs.partition_point(|pair| pair.0 < fixed);
+            let end = pairs.partition_point(|pair| pair.0 <= fixed);
+            pairs[begin..end].iter().map(|pair| pair.1).collect::<Vec<u32>>()
         };
-        let near = self.ranker.joint.neighbours(first + asked.fixed);
-        let around = near.iter().map(|id| id - first);
-        let begin = self.reverse.partition_point(|pair| pair.0 < asked.fixed);
-        let reverse =
-            self.reverse[begin..].iter().take_while(|pair| pair.0 == asked.fixed).map(|pair| pair.1);
-        for candidate in around.chain(reverse) {
-            let query = self.query(asked, row_without(asked.fixed, candidate));
-            let row = row_without(candidate, asked.fixed);
-            let answer = &z[row * h..(row + 1) * h];
-            scores[candidate as usize] = query.iter().zip(answer).map(|(a, b)| a * b).sum();
-        }
+        let mut candidates = others(&self.pairs);
+        candidates.extend(others(&self.reverse));
+        candidates.sort_unstable();
+        candidates.dedup();
+        let relation = self.relation(relation);
+        let score = |candidate: u32| {
+            let fixed_row = self.representation_without(fixed, candidate);
+            product(fixed_row, relation, self.representation_without(candidate, fixed))
+        };
+        candidates.into_iter().map(|candidate| Correction { candidate, score: score(candidate) }).collect()
     }
 }
 
-/// One more than how many are better, and half of how many are equal. Not a number is worse than all.
-fn rank_of(scores: &[f32], right: u32, known: &[u32]) -> f64 {
-    let own = scores[right as usize];
-    let (mut better, mut equal) = (0usize, 0usize);
-    for &score in scores {
-        better += usize::from(score > own);
-        equal += usize::from(score == own);
+/// Σ a b c, in lanes that are summed at the end: one after the other would wait for each addition.
+fn product(a: &[f32], b: &[f32], c: &[f32]) -> f32 {
+    const LANES: usize = 16;
+    let mut sums = [0.0; LANES];
+    for ((a, b), c) in a.chunks(LANES).zip(b.chunks(LANES)).zip(c.chunks(LANES)) {
+        for (((sum, a), b), c) in sums.iter_mut().zip(a).zip(b).zip(c) {
+            *sum += a * b * c;
+        }
     }
-    let mut left_out = 0;
-    for &other in known.iter().filter(|&&other| other != right) {
-        let score = scores[other as usize];
-        left_out += 1;
-        better -= usize::from(score > own);
-        equal -= usize::from(score == own);
-    }
-    if own.is_nan() {
-        return (scores.len() - left_out) as f64;
-    }
-    1.0 + better as f64 + (equal - 1) as f64 / 2.0
+    sums.iter().sum()
 }
 
 #[cfg(test)]

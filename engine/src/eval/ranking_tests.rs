@@ -5,6 +5,7 @@ use crate::config::Share;
 use crate::joint::small_graphs::{Labelled, dice, random_data, random_parts};
 use crate::model::activation::Activation;
 use crate::model::aggregate::Aggregator;
+use crate::model::entity::Surroundings;
 use crate::model::parameters::Sizes;
 use rand::RngExt;
 
@@ -235,6 +236,39 @@ fn portions_do_not_matter() {
     assert!(check_exact(&joint, 3).0 > 4 * PORTION);
 }
 
+/// Encoding is kept from one call to the next: of the right graph.
+#[test]
+fn graphs_may_be_ranked_in_any_order() {
+    let prepared = random_data(8, 3, Labelled::Both);
+    let joint = Joint::new(&prepared.data, Share::Names, 8).unwrap();
+    let parameters = parameters(&joint, WHOLE, 8, |dice| dice.random_range(-1.0..1.0));
+    let mut kept = Ranker::new(&joint, &parameters, WHOLE, true);
+    for graph in [0, 1, 1, 0, 2, 1] {
+        for side in [RankSide::Tail, RankSide::Head] {
+            let facts = all_facts(&joint, graph);
+            let anew = Ranker::new(&joint, &parameters, WHOLE, true).standings(graph, &facts, side, &Silent);
+            assert_eq!(kept.standings(graph, &facts, side, &Silent), anew);
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let joint = random_parts(5, 700, 1500);
+    let parameters = parameters(&joint, WHOLE, 5, |dice| dice.random_range(-1.0..1.0));
+    let facts = all_facts(&joint, 0);
+    let rank = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut ranker = Ranker::new(&joint, &parameters, WHOLE, true);
+            [RankSide::Tail, RankSide::Head].map(|side| ranker.standings(0, &facts, side, &Silent))
+        })
+    };
+    let alone = rank(1);
+    assert!(alone[0].iter().any(|standing| standing.raw != standing.filtered));
+    assert!(alone == rank(2) && alone == rank(4));
+}
+
 #[test]
 fn every_context_counts() {
     for seed in 0..10 {
@@ -257,27 +291,4 @@ fn every_context_counts() {
             }
         }
     }
-}
-
-#[test]
-fn ranks_worked_by_hand() {
-    // Better than .5: .9 and .8, of which .8 is a known answer; equal: another .5.
-    let scores = [0.5, 0.9, 0.1, 0.8, 0.5];
-    assert_eq!(rank_of(&scores, 0, &[0, 3]), 2.5);
-    assert_eq!(rank_of(&scores, 1, &[1]), 1.0);
-    assert_eq!(rank_of(&[f32::NAN, 1.0, 2.0], 0, &[0]), 3.0);
-    assert_eq!(rank_of(&[0.0; 4], 2, &[2]), 2.5);
-    // What is asked need not be known itself.
-    assert_eq!(rank_of(&scores, 0, &[3]), 2.5);
-    assert_eq!(rank_of(&[f32::NAN, 1.0, 2.0], 0, &[]), 3.0);
-    assert_eq!(rank_of(&[1.0, f32::NAN, 2.0], 0, &[0]), 2.0);
-}
-
-#[test]
-fn metrics_worked_by_hand() {
-    let metrics = Metrics::of(&[1.0, 2.0, 20.0, 4.0]);
-    assert_eq!((metrics.count, metrics.mr), (4, 6.75));
-    assert!((metrics.mrr - (1.0 + 0.5 + 0.05 + 0.25) / 4.0).abs() < 1e-12);
-    assert_eq!(metrics.hits, [0.25, 0.5, 0.75]);
-    assert_eq!(Metrics::of(&[]).count, 0);
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{CHECKPOINTS, Run, TRACE, checkpoint};
 use crate::error::{Error, Place, Result};
-use crate::eval::Metrics;
+use crate::eval::{Figures, Metrics};
 use crate::io::vectors::Tensors;
 use crate::train::{Judgement, State};
 
@@ -91,11 +91,11 @@ impl Run {
 
 /// What a line of the trace says of a judgement, if it is about one.
 fn judgement(line: &Value) -> Option<Judgement> {
-    let metrics = |found: &Value| Metrics {
-        count: found["count"].as_u64().unwrap_or(0) as usize,
-        mrr: found["mrr"].as_f64().unwrap_or(0.0),
-        mr: found["mr"].as_f64().unwrap_or(0.0),
-        hits: ["hits@1", "hits@3", "hits@10"].map(|key| found[key].as_f64().unwrap_or(0.0)),
+    let metrics = |found: &Value| {
+        let number = |key: &str| found[key].as_f64().unwrap_or(0.0);
+        let hits = ["hits@1", "hits@3", "hits@10"].map(number);
+        let figures = Figures { mrr: number("mrr"), mr: number("mr"), hits };
+        Metrics::without_ties(found["count"].as_u64().unwrap_or(0) as usize, figures)
     };
     let graphs: BTreeMap<_, _> =
         line["validation"].as_object()?.iter().map(|(name, found)| (name.clone(), metrics(found))).collect();
