@@ -104,14 +104,14 @@ impl<T: Real> Classifier<T> {
         let total = config.epochs * labels.len().div_ceil(batch);
         let (mut means, mut squares) =
             (vec![T::ZERO; network.weights.len()], vec![T::ZERO; network.weights.len()]);
-        let (mut order, mut done) = ((0..labels.len()).collect::<Vec<usize>>(), 0);
+        let (mut order, mut done) = ((0..labels.len()).collect::<Vec<usize>>(), 0usize);
         for epoch in 0..config.epochs as u64 {
             order.shuffle(&mut dice.of(1 + epoch));
             for pairs in order.chunks(batch) {
                 let gradient = network.gradient(features, &standard, pairs, labels);
                 let rate = config.rate * (1.0 - done as f64 / total as f64);
                 done += 1;
-                let step = adam_step(rate, config.decay, done as i32);
+                let step = adam_step(rate, config.decay, done);
                 adam(&mut network.weights, &mut means, &mut squares, &gradient, step);
             }
         }
@@ -132,7 +132,8 @@ impl<T: Real> Classifier<T> {
     }
 }
 
-fn adam_step<T: Real>(rate: f64, decay: f64, step: i32) -> Step<T> {
+fn adam_step<T: Real>(rate: f64, decay: f64, step: usize) -> Step<T> {
+    let step = i32::try_from(step).unwrap_or(i32::MAX);
     let (beta1, beta2) = (0.9f64, 0.999f64);
     Step {
         beta1: T::of(beta1),
