@@ -1,11 +1,12 @@
 //! How good is the model?
 //!
 //! [`standings`] compares scores of any model that is a product of vectors; [`Ranker`] asks it about LinkNBed, and
-//! [`TripleFigures`] says what many ranks amount to.
+//! [`TripleFigures`] says what many ranks amount to. [`linkage`] is about entities that are the same.
 
 mod categories;
 mod count;
 mod known;
+pub mod linkage;
 mod metrics;
 #[cfg(test)]
 mod pykeen_tests;
