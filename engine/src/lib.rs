@@ -31,6 +31,8 @@ pub mod train;
 
 pub mod run;
 
+pub mod report;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

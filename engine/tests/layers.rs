@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint",
-    "eval", "train", "run",
+    "eval", "train", "run", "report",
 ];
 
 /// Rooms that know no other, whatever their place.
