@@ -117,7 +117,7 @@ fn every_figure_is_on_the_page() {
         "rank 1: 75.0 %",
         "step 778, epoch 0.5",
         "5 facts: 3 as subject, 2 as object",
-        "and 6 more",
+        "and 10 more",
         "✓ both",
         "missed",
         "mistaken",

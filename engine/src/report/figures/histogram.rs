@@ -21,7 +21,7 @@ pub(in crate::report) fn draw(html: &mut Html, bins: &[RankBin]) {
         marks: Marks::Points,
     };
     figure(html, SIZE, &words, |html| {
-        axes.draw_y(html, "rank of the right answer", "% of questions");
+        axes.draw_y(html, "rank of the right answer: from here to the next bar", "% of questions");
         let width = (RIGHT - LEFT) / bins.len().max(1) as f64;
         let every = bins.len().div_ceil(MOST_NUMBERS).max(1);
         for (at, (bin, share)) in bins.iter().zip(&shares).enumerate() {
@@ -47,10 +47,13 @@ fn range(bin: &RankBin) -> String {
     }
 }
 
-/// The bin below its bar, where there is little room.
+/// The first rank of a bin, where there is little room.
 fn short(bin: &RankBin) -> String {
-    let number = |value: u64| if value < 1000 { value.to_string() } else { format!("{}k", value / 1000) };
-    if bin.from == bin.to || bin.to >= 100 { number(bin.from) } else { format!("{}–{}", bin.from, bin.to) }
+    match bin.from {
+        from @ 0..1_000 => from.to_string(),
+        from @ 1_000..1_000_000 => format!("{}k", from / 1_000),
+        from => numbers::tick((from / 1_000_000) as f64 * 1e6),
+    }
 }
 
 fn description(bins: &[RankBin], shares: &[f64]) -> String {
@@ -81,7 +84,7 @@ mod tests {
         // The axis goes to 80 %, so 75 % are 214 · 75 / 80 high.
         assert!(figure.contains("height=\"200.6\""), "{figure}");
         assert!(figure.contains("height=\"0\""), "{figure}");
-        assert!(figure.contains(">4–7</text>"), "{figure}");
+        assert!(figure.contains(">4</text>"), "{figure}");
     }
 
     #[test]

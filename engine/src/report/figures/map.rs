@@ -6,7 +6,7 @@ use super::{Marks, Words, figure, line, point};
 use crate::report::contents::MapPoint;
 use crate::report::markup::Html;
 
-const SIZE: (f64, f64) = (640.0, 430.0);
+const SIZE: (f64, f64) = (520.0, 380.0);
 /// The room for points at the edge.
 const MARGIN: f64 = 12.0;
 

@@ -8,9 +8,9 @@ use super::super::numbers;
 use super::super::tables::bar;
 
 /// More attributes than this are only counted.
-const MOST_ATTRIBUTES: usize = 14;
-/// So many of a list are opened.
-const OPEN: usize = 2;
+const MOST_ATTRIBUTES: usize = 10;
+/// So many of a list are open from the beginning.
+const OPEN: usize = 1;
 
 /// Wrong links, then right ones: one learns more from the former.
 pub(super) fn write(html: &mut Html, section: &LinkSection) {
