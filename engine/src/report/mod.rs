@@ -89,7 +89,6 @@ impl Report {
 }
 
 /// Serde asks for a reference to the whole option.
-#[allow(clippy::ref_option)]
 fn name_of_part<S: serde::Serializer>(part: &Option<Part>, serializer: S) -> Result<S::Ok, S::Error> {
     part.map(Part::name).serialize(serializer)
 }

@@ -101,7 +101,7 @@ fn categories(section: &TripleSection) -> Table {
         Row::Cells(category.name.clone(), cells)
     });
     Table {
-        caption: "MRR by kind of relation; 1-N is one subject with many objects".to_owned(),
+        caption: "MRR by kind of relation; 1-N: one subject, many objects".to_owned(),
         columns: vec!["kind", "relations", "questions", "both", "object", "subject"],
         rows: rows.collect(),
     }
