@@ -33,6 +33,10 @@ pub mod run;
 
 pub mod predict;
 
+pub mod report;
+
+pub mod assess;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

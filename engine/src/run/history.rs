@@ -68,7 +68,7 @@ impl Run {
     }
 
     /// The lines of the trace. The last one may be half written while the run goes on.
-    fn trace(&self) -> Result<Vec<Value>> {
+    pub(crate) fn trace(&self) -> Result<Vec<Value>> {
         let path = self.path.join(TRACE);
         if !path.exists() {
             return Ok(Vec::new());
