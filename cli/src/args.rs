@@ -50,6 +50,9 @@ pub(crate) enum Command {
     /// Learn one representation of all graphs from a prepared folder, and write a run
     #[command(after_help = TRAIN_EXAMPLES)]
     Train(TrainArgs),
+    /// Judge a run on facts and links it has not seen, and write a report
+    #[command(after_help = EVAL_EXAMPLES)]
+    Eval(EvalArgs),
     /// Write what a run has learned as vectors with names, for other tools
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
@@ -97,6 +100,14 @@ const TRAIN_EXAMPLES: &str = "Examples:
   linknbed train data --out run --resume          # after Ctrl-C, a crash, or for more epochs
 
 Every setting is explained by `linknbed config`. Ctrl-C finishes the batch and writes a checkpoint.";
+
+const EVAL_EXAMPLES: &str = "Examples:
+  linknbed eval run                               # facts and links of the test part; run/report/report.html
+  linknbed eval run --on valid --task triples --json
+  linknbed eval run --task links --candidates labelled --judge cosine
+
+Facts are ranked among all entities of their graph, without other known answers; of equal scores the right answer takes
+the middle.";
 
 const EXPORT_EXAMPLES: &str = "Examples:
   linknbed export run --what entities --format npy --out entities.npy        # and entities.names.tsv
@@ -260,6 +271,79 @@ pub(crate) struct TrainArgs {
     /// Begin anew, and remove the run that is there
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct EvalArgs {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The part of the data that is asked about
+    #[arg(long, value_enum, default_value = "test")]
+    pub(crate) on: On,
+    /// What is asked
+    #[arg(long, value_enum, default_value = "all")]
+    pub(crate) task: Task,
+    /// Among whom the partner of a linked entity is looked for
+    #[arg(long, value_enum, default_value = "all")]
+    pub(crate) candidates: Candidates,
+    /// What tells whether two entities are the same
+    #[arg(long, value_enum, default_value = "paper")]
+    pub(crate) judge: JudgeOf,
+    /// For links: look at so many facts of an entity at most, evenly chosen; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) facts: usize,
+    /// For links: look for the partners of so many entities only, evenly chosen; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) ranked: usize,
+    /// The folder for report.html and report.json [default: RUN/report]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The prepared folder, if it is no longer where the run was trained
+    #[arg(long, value_name = "DATA")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// A part of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum On {
+    /// What models are chosen by
+    Valid,
+    /// What nothing was chosen by
+    Test,
+}
+
+/// What a model is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Task {
+    /// The missing entity of a fact
+    Triples,
+    /// Entities that are the same
+    Links,
+    /// Both
+    All,
+}
+
+/// Who stands for choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Candidates {
+    /// All entities of the other graph
+    All,
+    /// The partners of the part's links: easier, and what most published tables show
+    Labelled,
+}
+
+/// What tells whether two entities are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgeOf {
+    /// As in the paper: replacement where the model learned from links, else the second stage
+    Paper,
+    /// How little the scores of facts change when one takes the place of the other (Algorithm 2)
+    Replacement,
+    /// The cosine of the representations
+    Cosine,
+    /// A network that learns from the training links
+    SecondStage,
 }
 
 #[derive(Debug, ClapArgs)]

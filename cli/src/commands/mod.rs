@@ -2,6 +2,7 @@
 
 mod config;
 mod demo;
+mod eval;
 mod export;
 mod generate;
 mod import;
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Inspect(inspect) => inspect::run(inspect, &args.common),
         Command::Config(config) => config::run(config, &args.common),
         Command::Train(train) => train::run(train, &args.common, &bars),
+        Command::Eval(eval) => eval::run(eval, &args.common, &bars),
         Command::Export(export) => export::run(export, &args.common, &bars),
     }
 }

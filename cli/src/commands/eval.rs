@@ -1,0 +1,148 @@
+//! `eval`: how good is a run, and a report of it.
+
+use std::path::Path;
+
+use linknbed::assess::{Assessment, Judge, assess};
+use linknbed::eval::linkage::LinkOptions;
+use linknbed::graph::Part;
+use linknbed::report::{PAGE, PartnerFigures, RankFigures, Report};
+use linknbed::run::Run;
+use serde_json::{Map, Value, json};
+
+use crate::args::{Candidates, Common, EvalArgs, JudgeOf, On, Task};
+use crate::bars::Bars;
+use crate::output::{grouped, one_line, print, table};
+
+/// Where the report goes, within the run, unless said otherwise.
+const REPORT: &str = "report";
+
+pub(crate) fn run(args: &EvalArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    if !Run::is_at(&args.run) && args.run.join("manifest.json").is_file() {
+        let message =
+            format!("{} is a prepared folder; expected a run, which `train` writes", args.run.display());
+        return Err(linknbed::Error::Usage(message).into());
+    }
+    let run = Run::open(&args.run)?;
+    let report = assess(&run, &asked(args), bars)?;
+    let folder = args.out.clone().unwrap_or_else(|| args.run.join(REPORT));
+    report.write(&folder)?;
+    match common.json {
+        true => print(&format!("{:#}\n", as_json(&report, args.candidates))),
+        false => print(&as_text(&report, args, &folder)),
+    }
+}
+
+fn asked(args: &EvalArgs) -> Assessment {
+    Assessment {
+        part: match args.on {
+            On::Valid => Part::Valid,
+            On::Test => Part::Test,
+        },
+        triples: args.task != Task::Links,
+        links: args.task != Task::Triples,
+        judge: match args.judge {
+            JudgeOf::Paper => Judge::Paper,
+            JudgeOf::Replacement => Judge::Replacement,
+            JudgeOf::Cosine => Judge::Cosine,
+            JudgeOf::SecondStage => Judge::SecondStage,
+        },
+        options: LinkOptions { facts: args.facts, ranked: args.ranked },
+        data: args.data.clone(),
+    }
+}
+
+/// For scripts: the keys are a promise.
+pub(crate) fn as_json(report: &Report, candidates: Candidates) -> Value {
+    let figures = |figures: &RankFigures| {
+        let RankFigures { count, mrr, mr, hits_1, hits_3, hits_10, .. } = figures;
+        json!({"count": count, "mrr": mrr, "mr": mr, "hits@1": hits_1, "hits@3": hits_3, "hits@10": hits_10})
+    };
+    let partners = |of: &PartnerFigures| json!({"hits@1": of.hits_1, "hits@10": of.hits_10, "mrr": of.mrr});
+    let mut triples = Map::new();
+    for (name, of) in &report.triples {
+        let mut found = figures(&of.filtered.both);
+        found["tail"] = figures(&of.filtered.tail);
+        found["head"] = figures(&of.filtered.head);
+        triples.insert(name.clone(), found);
+    }
+    let mut links = Map::new();
+    for (name, of) in &report.links {
+        let mut found = partners(chosen(of, candidates));
+        found["count"] = json!(of.count);
+        found["candidates"] = json!(match candidates {
+            Candidates::All => of.candidates,
+            Candidates::Labelled => of.count,
+        });
+        found["auprc"] = json!(of.auprc);
+        found["precision"] = json!(of.precision);
+        found["recall"] = json!(of.recall);
+        found["f1"] = json!(of.f1);
+        found["all"] = partners(&of.all);
+        found["labelled"] = of.labelled.as_ref().map_or(Value::Null, partners);
+        links.insert(name.clone(), found);
+    }
+    json!({"on": report.on.map(Part::name), "triples": triples, "links": links})
+}
+
+fn chosen(of: &linknbed::report::LinkSection, candidates: Candidates) -> &PartnerFigures {
+    match (candidates, &of.labelled) {
+        (Candidates::Labelled, Some(labelled)) => labelled,
+        _ => &of.all,
+    }
+}
+
+/// The same for people.
+fn as_text(report: &Report, args: &EvalArgs, folder: &Path) -> String {
+    let mut text = figures(report, args.candidates);
+    text.push_str(&format!("\nthe report: {}\n", folder.join(PAGE).display()));
+    text
+}
+
+/// The figures as tables.
+pub(crate) fn figures(report: &Report, candidates: Candidates) -> String {
+    let on = report.on.map_or("", Part::name);
+    let mut text = String::new();
+    if !report.triples.is_empty() {
+        text.push_str(&format!("{on} facts: the right answer among all entities of the graph, filtered\n\n"));
+        let mut rows = vec![words(&["", "questions", "MRR", "HITS@1", "HITS@3", "HITS@10", "mean rank"])];
+        for (name, of) in &report.triples {
+            let sides =
+                [("object", &of.filtered.tail), ("subject", &of.filtered.head), ("both", &of.filtered.both)];
+            for (side, figures) in sides {
+                rows.push(row(format!("{} {side}", one_line(name)), figures));
+            }
+        }
+        text.push_str(&table(&rows));
+    }
+    if !report.links.is_empty() {
+        let among = match candidates {
+            Candidates::All => "all entities of the other graph",
+            Candidates::Labelled => "the partners of this part",
+        };
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!(
+            "{gap}{on} links: the partner among {among}; pairs with their negative labels\n\n"
+        ));
+        let heads = ["", "links", "MRR", "HITS@1", "HITS@10", "AUPRC", "precision", "recall", "F1"];
+        let mut rows = vec![words(&heads)];
+        for (name, of) in &report.links {
+            let ranks = chosen(of, candidates);
+            let mut row = vec![one_line(name), grouped(of.count)];
+            let numbers = [ranks.mrr, ranks.hits_1, ranks.hits_10, of.auprc, of.precision, of.recall, of.f1];
+            row.extend(numbers.map(|number| format!("{number:.3}")));
+            rows.push(row);
+        }
+        text.push_str(&table(&rows));
+    }
+    text
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn row(name: String, figures: &RankFigures) -> Vec<String> {
+    let share = |number: f64| format!("{number:.3}");
+    let RankFigures { count, mrr, mr, hits_1, hits_3, hits_10, .. } = *figures;
+    vec![name, grouped(count), share(mrr), share(hits_1), share(hits_3), share(hits_10), format!("{mr:.1}")]
+}
