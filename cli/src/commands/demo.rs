@@ -4,20 +4,25 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use linknbed::assess::{Assessment, Judge, assess};
 use linknbed::clean::CleanConfig;
 use linknbed::config::Config;
 use linknbed::dataset::{Dataset, ImportConfig, PrepareConfig, PreparedGraph, Shares, import};
-use linknbed::graph::{EntityId, is_name_key};
+use linknbed::eval::linkage::LinkOptions;
+use linknbed::graph::{EntityId, Part, is_name_key};
 use linknbed::io::source::Format;
 use linknbed::io::staging::Replace;
-use linknbed::run::{Outcome, TrainJob, train};
+use linknbed::report::{PAGE, Report};
+use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::world::{WorldConfig, generate};
 use serde_json::json;
 
-use super::{generate as generate_command, inspect, may_replace, train as train_command};
-use crate::args::{Common, DemoArgs, Scale};
+use super::{
+    eval as eval_command, generate as generate_command, inspect, may_replace, train as train_command,
+};
+use crate::args::{Candidates, Common, DemoArgs, Scale};
 use crate::bars::Bars;
-use crate::output::print;
+use crate::output::{counted, one_line, print};
 
 pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     let begun = Instant::now();
@@ -29,9 +34,12 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     let imported = import(&import_config(&world, data.clone(), args.seed), bars)?;
     let dataset = Dataset::open(&data)?;
     let trained = if learns(args.scale) { Some(learn(&data, args, bars)?) } else { None };
+    let judged = if trained.is_some() { Some(judge(args, bars)?) } else { None };
     if common.json {
         let run = trained.as_ref().map(train_command::json);
-        let result = json!({"world": report, "data": inspect::json(&imported.manifest), "run": run});
+        let eval = judged.as_ref().map(|judged| eval_command::as_json(judged, Candidates::All));
+        let data = inspect::json(&imported.manifest);
+        let result = json!({"world": report, "data": data, "run": run, "eval": eval});
         return print(&format!("{result:#}\n"));
     }
     let mut text = String::from("1. Two catalogues of one invented film world, as they would be found:\n\n");
@@ -41,10 +49,60 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     text.push_str("\n3. Three of the links that will have to be found, as each catalogue tells them:\n");
     text.push_str(&examples(&dataset));
     text.push_str(&learned(trained.as_ref(), &dataset, args));
+    if let Some(judged) = &judged {
+        text.push_str("\n5. Judged on the facts and links that were kept back:\n\n");
+        text.push_str(&eval_command::figures(judged, Candidates::All));
+        text.push_str(&found_links(judged));
+        text.push_str(&format!("\nThe report: {}\n", args.out.join(REPORT).join(PAGE).display()));
+    }
     let (seconds, out) = (begun.elapsed().as_secs_f64(), args.out.display());
     text.push_str(&format!("\nAll of this took {seconds:.1} s and is in {out}.\n"));
-    text.push_str("Finding the links with what was learned is not built yet.\n");
     print(&text)
+}
+
+/// Judges the model on the test part, and writes the report.
+fn judge(args: &DemoArgs, bars: &Bars) -> anyhow::Result<Report> {
+    let asked = Assessment {
+        part: Part::Test,
+        triples: true,
+        links: true,
+        judge: Judge::Paper,
+        options: LinkOptions::default(),
+        data: None,
+    };
+    let report = assess(&Run::open(&args.out.join("run"))?, &asked, bars)?;
+    report.write(&args.out.join(REPORT))?;
+    Ok(report)
+}
+
+/// Three links that were found, and what the two catalogues say alike.
+fn found_links(report: &Report) -> String {
+    let found: Vec<_> = report.links.iter().flat_map(|(_, links)| &links.right).take(3).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\nThree of the links that the representation alone found, and why they may be right:\n\n",
+    );
+    for link in found {
+        let mut same: Vec<&str> = link
+            .first
+            .attributes
+            .iter()
+            .map(|(_, value)| value.as_str())
+            .filter(|value| link.second.attributes.iter().any(|(_, other)| other == value))
+            .collect();
+        same.sort_unstable();
+        same.dedup();
+        let shared = link.shared_neighbours.unwrap_or(0);
+        text.push_str(&format!("  {:.3}  {} = {}\n", link.probability, link.first.name, link.second.name));
+        let mut reasons = vec![format!("{} linked around both", counted(shared, "neighbour"))];
+        if !same.is_empty() {
+            reasons.push(format!("both say {}", same.join(", ")));
+        }
+        text.push_str(&format!("         {}\n", one_line(&reasons.join("; "))));
+    }
+    text
 }
 
 /// Whether a demo of this size can learn without trying anyone's patience.
@@ -54,6 +112,9 @@ fn learns(scale: Scale) -> bool {
         Scale::Medium | Scale::Paper => false,
     }
 }
+
+/// Where the report goes.
+const REPORT: &str = "report";
 
 /// A model that learns the small world in seconds.
 const SETTINGS: [&str; 8] = [

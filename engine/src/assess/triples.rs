@@ -59,6 +59,19 @@ fn sides(sides: &eval::Sides) -> Sides {
 }
 
 fn figures(metrics: &Metrics) -> RankFigures {
+    if metrics.count == 0 {
+        // The mean of nothing is no number.
+        let none = f64::NAN;
+        return RankFigures {
+            count: 0,
+            mrr: none,
+            mr: none,
+            hits_1: none,
+            hits_3: none,
+            hits_10: none,
+            ties: None,
+        };
+    }
     let [hits_1, hits_3, hits_10] = metrics.hits;
     let ties = Some(Ties { best: metrics.best.mrr, worst: metrics.worst.mrr });
     RankFigures {
