@@ -16,6 +16,8 @@ fn it_goes_from_files_to_a_model_and_can_be_run_again() {
         "3. Three of the links",
         "4. A small model",
         " steps done\n",
+        "5. Judged on the facts and links",
+        "The report: my-demo/report/report.html",
     ] {
         assert!(text.contains(part), "{part:?} is not in:\n{text}");
     }
@@ -28,6 +30,8 @@ fn it_goes_from_files_to_a_model_and_can_be_run_again() {
     assert_eq!(run["ended"], "epochs");
     let again = bench.run(&[&demo[..], &["--json"]].concat()).succeeded().stdout;
     let again: Value = serde_json::from_str(&again).unwrap();
+    assert!(again["eval"]["links"]["screen-reel"]["auprc"].is_number());
+    assert!(bench.path("my-demo/report/report.json").exists());
     assert_eq!(again["run"]["steps"], run["steps"]);
     assert_eq!(again["run"]["best"]["value"], run["best"]["value"]);
 }

@@ -62,10 +62,7 @@ fn the_report_holds_the_same_figures() {
     let page = fs::read_to_string(bench.path("run/report/report.html")).unwrap();
     let mrr = found["triples"]["reel"]["tail"]["mrr"].as_f64().unwrap();
     assert!(page.contains(&format!("{mrr:.3}")), "{mrr}");
-    assert!(
-        !page.contains("http://") || !page.contains("<script"),
-        "the page needs something from elsewhere"
-    );
+    assert!(!page.contains("<script") && !page.contains("<link"), "the page needs something from elsewhere");
 }
 
 #[test]
@@ -134,7 +131,7 @@ fn what_cannot_be_judged_is_named() {
     bench.run(&["eval", "run", "--data", "small"]).said(1, "small: is not the data that run was trained on");
     let arguments = ["--out", "other", "--quiet", "--set", "training.epochs=1"];
     bench.run(&[&["train", "small"], &arguments[..]].concat()).succeeded();
-    bench.run(&["eval", "other", "--quiet"]).failed(1, "");
+    bench.run(&["eval", "other", "--quiet"]).saying("has nothing to judge in its test part");
     bench.run(&["eval", "other", "--quiet", "--on", "valid"]).succeeded();
     let (_, checkpoint) = bench.last_checkpoint("run");
     for name in bench.files("run/checkpoints").keys() {
