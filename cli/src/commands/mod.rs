@@ -7,6 +7,7 @@ mod generate;
 mod import;
 mod inspect;
 mod inspect_run;
+mod predict;
 mod train;
 
 use std::path::Path;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Config(config) => config::run(config, &args.common),
         Command::Train(train) => train::run(train, &args.common, &bars),
         Command::Export(export) => export::run(export, &args.common, &bars),
+        Command::Predict(predict) => predict::run(predict, &args.common, &bars),
     }
 }
 
