@@ -56,6 +56,9 @@ pub(crate) enum Command {
     /// Write what a run has learned as vectors with names, for other tools
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
+    /// Name the facts that a run holds to be missing: the best answers to queries
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -116,6 +119,15 @@ const EXPORT_EXAMPLES: &str = "Examples:
 
 Of several checkpoints the best is taken, or the last where the run was never validated. In word2vec's format a name is
 graph:name where there are several graphs, with _ for blanks.";
+
+const PREDICT_EXAMPLES: &str = "Examples:
+  linknbed predict run --graph screen --subject \"Blue Harbour\" --relation directedBy
+  linknbed predict run --graph screen --relation directedBy --object p17 --top 3 --explain
+  linknbed predict run --queries queries.tsv --json
+  printf 'screen\\tm4\\tdirectedBy\\t?\\n' | linknbed predict run --queries -
+
+An entity is meant by its id, or by a name that only one entity of the graph has; a relation by its name, or by what
+follows the last / # or : in it. Facts that are known, in any part of the data, are no answers.";
 
 /// How large the built-in world is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -369,6 +381,39 @@ pub(crate) struct ExportArgs {
     /// Replace the file if it is there
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(group = clap::ArgGroup::new("given").required(true).args(["subject", "object", "queries"]))]
+pub(crate) struct PredictArgs {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub(crate) run: PathBuf,
+    /// The graph that is asked about; it may be left out where there is only one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) graph: Option<String>,
+    /// The subject, by id or name; its objects are asked for
+    #[arg(long, value_name = "ENTITY", requires = "relation")]
+    pub(crate) subject: Option<String>,
+    /// The object, by id or name; its subjects are asked for
+    #[arg(long, value_name = "ENTITY", requires = "relation")]
+    pub(crate) object: Option<String>,
+    /// The relation
+    #[arg(long, value_name = "NAME", conflicts_with = "queries")]
+    pub(crate) relation: Option<String>,
+    /// Many queries: lines of [graph,] subject, relation and object with tabs between them, where ? is what is
+    /// asked for; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// How many answers to each query
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) top: u32,
+    /// Say what spoke for each answer: how much its score falls without each part of what is known
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// The prepared folder, if it is no longer where the run was trained
+    #[arg(long, value_name = "DATA")]
+    pub(crate) data: Option<PathBuf>,
 }
 
 /// Whose vectors.

@@ -8,6 +8,7 @@ mod generate;
 mod import;
 mod inspect;
 mod inspect_run;
+mod predict;
 mod train;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Train(train) => train::run(train, &args.common, &bars),
         Command::Eval(eval) => eval::run(eval, &args.common, &bars),
         Command::Export(export) => export::run(export, &args.common, &bars),
+        Command::Predict(predict) => predict::run(predict, &args.common, &bars),
     }
 }
 

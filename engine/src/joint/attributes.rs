@@ -19,6 +19,8 @@ pub struct AttributeTable {
     /// The key and the value of each attribute.
     keys: Vec<u32>,
     values: Vec<u32>,
+    /// The number of each graph's first value.
+    first_values: Vec<u32>,
     /// Where the features of each value begin; one more than there are values.
     feature_starts: Vec<u32>,
     features: Vec<u32>,
@@ -30,6 +32,7 @@ impl AttributeTable {
         let mut table = Self { starts: vec![0], feature_starts: vec![0], ..Default::default() };
         for (number, graph) in data.graphs.iter().enumerate() {
             let first_value = table.feature_starts.len() as u32 - 1;
+            table.first_values.push(first_value);
             table.add_values(graph.values.len(), |value| features(graph.values.get(value), count));
             let mut pairs: Vec<(u32, u32)> = graph
                 .attribute_keys
@@ -54,7 +57,8 @@ impl AttributeTable {
 
     /// Attributes given as lists: those of each entity, and the key and features of each.
     pub(super) fn of_lists(lists: Vec<Vec<u32>>, values: Vec<(u32, Vec<(u32, f32)>)>) -> Self {
-        let mut table = Self { starts: vec![0], feature_starts: vec![0], ..Default::default() };
+        let (starts, feature_starts, first_values) = (vec![0], vec![0], vec![0]);
+        let mut table = Self { starts, feature_starts, first_values, ..Default::default() };
         for list in lists {
             table.lists.extend(list);
             table.starts.push(table.lists.len() as u32);
@@ -100,5 +104,12 @@ impl AttributeTable {
         let value = self.values[attribute as usize] as usize;
         let own = self.feature_starts[value] as usize..self.feature_starts[value + 1] as usize;
         (self.keys[attribute as usize], &self.features[own.clone()], &self.weights[own])
+    }
+
+    /// The graph that an attribute is of, and the number of its value there.
+    pub fn value_of(&self, attribute: u32) -> (usize, u32) {
+        let value = self.values[attribute as usize];
+        let graph = self.first_values.partition_point(|&first| first <= value) - 1;
+        (graph, value - self.first_values[graph])
     }
 }

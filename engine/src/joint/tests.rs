@@ -183,3 +183,22 @@ fn labels_are_those_to_learn_from() {
         }
     });
 }
+
+#[test]
+fn an_attribute_can_be_told_by_name() {
+    for_all(|data, joint, _| {
+        for (number, (prepared, joined)) in data.graphs.iter().zip(&joint.graphs).enumerate() {
+            for entity in 0..joined.entities {
+                let own = prepared.attributes_of(EntityId(entity));
+                let expected = own.map(|at| (prepared.keys.get(at.key.0), prepared.values.get(at.value.0)));
+                let told = joint.attributes(joined.first + entity).iter().map(|&attribute| {
+                    let (graph, row) = joint.keys.first_met(joint.attribute(attribute).0);
+                    let (of, value) = joint.attributes.value_of(attribute);
+                    assert_eq!(of, number);
+                    (data.graphs[graph].keys.get(row), data.graphs[of].values.get(value))
+                });
+                assert!(told.eq(expected));
+            }
+        }
+    });
+}

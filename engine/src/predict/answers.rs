@@ -157,7 +157,7 @@ impl<'a> Predictor<'a> {
     }
 
     /// The answers that are known, in any part of the data; sorted.
-    fn known(&self, query: Query) -> Vec<u32> {
+    pub fn known(&self, query: Query) -> Vec<u32> {
         let mut known = Vec::new();
         for part in Part::ASSIGNED {
             let facts = &self.joint.graphs[query.graph].facts[part as usize];

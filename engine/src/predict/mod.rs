@@ -7,7 +7,9 @@
 mod answers;
 mod explain;
 mod names;
+mod questions;
 
 pub use answers::{Answer, Predictor, Query};
 pub use explain::{Explanation, Part, Whose};
 pub use names::{entity, graph, name_of, relation};
+pub use questions::{Question, queries};

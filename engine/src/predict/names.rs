@@ -57,7 +57,14 @@ pub fn relation(graph: &PreparedGraph, written: &str) -> Result<RelationId> {
         names.filter(|(_, name)| last_part(name) == written).map(|(row, _)| row).collect();
     match ending.as_slice() {
         [one] => Ok(RelationId(*one as u32)),
-        _ => Err(unknown("relation", graph, written, nearest_names(&graph.relations, written))),
+        several @ [_, _, ..] => {
+            let names = several.iter().take(HINTS).map(|&row| graph.relations.get(row as u32));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let more = if several.len() > HINTS { ", …" } else { "" };
+            let message = format!("{} relations of {} end with {written:?}", several.len(), graph.name);
+            Err(Error::Usage(format!("{message}: {names}{more}; write one out")))
+        }
+        [] => Err(unknown("relation", graph, written, nearest_names(&graph.relations, written))),
     }
 }
 
@@ -111,12 +118,9 @@ fn nearest_entities(graph: &PreparedGraph, written: &str) -> Vec<String> {
 fn nearest_names(names: &Vocabulary, written: &str) -> Vec<String> {
     // Of a long name, what it ends with is what people remember.
     let far =
-        |name: &str| distance(written, name).min(distance(written, last_part(name)).or(Some(usize::MAX)));
+        |name: &str| [name, last_part(name)].into_iter().filter_map(|known| distance(written, known)).min();
     let all = (0..names.len() as u32).filter_map(|row| Some((far(names.get(row))?, row, None)));
-    best(all.filter(|near| near.0 < usize::MAX).collect())
-        .into_iter()
-        .map(|near| names.get(near.1).to_owned())
-        .collect()
+    best(all.collect()).into_iter().map(|near| names.get(near.1).to_owned()).collect()
 }
 
 /// The nearest few, each once.

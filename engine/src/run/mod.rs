@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -141,6 +142,20 @@ impl Run {
         let mut parameters = Parameters::zero(sizes(&joint, &self.config), &contexts(&self.config));
         let step = checkpoint::read_parameters(&self.checkpoint()?, &mut parameters)?;
         Ok(Trained { data, joint, parameters, step })
+    }
+}
+
+impl Trained {
+    /// Whether the run has learned numbers: from others no answer follows, and nothing can be ordered by them.
+    pub fn check_finite(&self, run: &Path) -> Result<()> {
+        let is_bad = |table: &[f32]| table.par_iter().any(|number| !number.is_finite());
+        match self.parameters.tables().into_iter().find(|(_, table)| is_bad(table)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let what = format!("the parameters are not all numbers: {name} holds others");
+                Err(Error::folder(run, format!("{what}; `train --force` begins the run anew")))
+            }
+        }
     }
 }
 
