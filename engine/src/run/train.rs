@@ -331,8 +331,9 @@ struct Window {
 }
 
 impl Window {
-    /// So many reports an epoch.
+    /// So many reports an epoch, and one after so many steps at the latest: a large epoch takes hours.
     const AN_EPOCH: u64 = 20;
+    const STEPS: u64 = 100;
 
     fn new(trainer: &Trainer<'_>) -> Self {
         Self {
@@ -361,7 +362,8 @@ impl Window {
 
     fn is_full(&self, trainer: &Trainer<'_>) -> bool {
         let (steps, an_epoch) = (trainer.state.step - self.first, trainer.steps_per_epoch());
-        steps >= an_epoch.div_ceil(Self::AN_EPOCH) || trainer.state.step.is_multiple_of(an_epoch)
+        steps >= an_epoch.div_ceil(Self::AN_EPOCH).min(Self::STEPS)
+            || trainer.state.step.is_multiple_of(an_epoch)
     }
 
     fn mean(&self, loss: f64) -> f64 {
