@@ -121,13 +121,14 @@ Of several checkpoints the best is taken, or the last where the run was never va
 graph:name where there are several graphs, with _ for blanks.";
 
 const PREDICT_EXAMPLES: &str = "Examples:
-  linknbed predict run --graph screen --subject \"Blue Harbour\" --relation directedBy
-  linknbed predict run --graph screen --relation directedBy --object p17 --top 3 --explain
+  linknbed predict run --graph screen --subject \"Blue Harbour\" --relation director
+  linknbed predict run --graph screen --relation director --object nm3401417 --top 3 --explain
   linknbed predict run --queries queries.tsv --json
-  printf 'screen\\tm4\\tdirectedBy\\t?\\n' | linknbed predict run --queries -
+  printf 'screen\\ttt7821808\\tdirector\\t?\\n' | linknbed predict run --queries -
 
-An entity is meant by its id, or by a name that only one entity of the graph has; a relation by its name, or by what
-follows the last / # or : in it. Facts that are known, in any part of the data, are no answers.";
+An entity is meant by its id, or by a name that only one entity of the graph has; a relation by
+its name, or by what follows the last / # or : in it. Facts that are known, in any part of the
+data, are no answers.";
 
 /// How large the built-in world is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

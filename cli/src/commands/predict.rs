@@ -54,7 +54,11 @@ pub(crate) fn run(args: &PredictArgs, common: &Common, bars: &Bars) -> anyhow::R
 
 fn content(path: &Path) -> Result<Vec<u8>> {
     if path != Path::new("-") {
-        return fs::read(path).map_err(Error::io(path));
+        return if path.exists() {
+            fs::read(path).map_err(Error::io(path))
+        } else {
+            Err(Error::not_found(path))
+        };
     }
     let mut content = Vec::new();
     io::stdin().lock().read_to_end(&mut content).map_err(Error::io(path))?;
