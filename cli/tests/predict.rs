@@ -363,6 +363,7 @@ fn a_run_that_cannot_answer() {
         let message =
             "the parameters are not all numbers: W^E holds others; `train --force` begins the run anew";
         ask().said(1, &format!("run: {message}"));
+        bench.run(&["eval", "run", "--quiet"]).said(1, &format!("run: {message}"));
     }
     fs::remove_dir_all(bench.path("run/checkpoints")).unwrap();
     ask().said(1, "run: has no checkpoint yet; `train --resume` continues a run");

@@ -53,6 +53,7 @@ pub enum Judge {
 pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<Report> {
     progress.begin("reading the run", None, Unit::Items);
     let trained = run.load(asked.data.as_deref())?;
+    trained.check_finite(&run.path)?;
     progress.end();
     let model = Model {
         joint: &trained.joint,
@@ -60,10 +61,6 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
         contexts: contexts(&run.config),
         leave_partner_out: run.config.contexts.leave_partner_out != LeaveOut::Never,
     };
-    let is_finite = model.parameters.tables().iter().all(|(_, table)| table.iter().all(|x| x.is_finite()));
-    if !is_finite {
-        return Err(Error::folder(&run.path, "what it learned is not all numbers; train it anew"));
-    }
     let mut report = Report {
         title: summary::title(&trained.data),
         about: format!("Judged on the {} part, after {} steps.", asked.part.name(), trained.step),
