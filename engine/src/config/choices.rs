@@ -14,6 +14,16 @@ pub enum Share {
     Nothing,
 }
 
+/// Which entities are around an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// Those that the walks of `import` met.
+    Walks,
+    /// Those in one training fact with it.
+    Direct,
+}
+
 /// σ of Eq. 7–9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

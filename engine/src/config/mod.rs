@@ -14,7 +14,7 @@ mod resolve;
 
 pub use choices::{
     Activation, Aggregation, Average, Corrupt, InitialFrom, LeaveOut, LinkageEnds, LinkageGraphs,
-    LinkageNegatives, LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Score, Share,
+    LinkageNegatives, LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Reach, Score, Share,
 };
 pub use preset::{PRESETS, preset_text};
 
@@ -103,6 +103,8 @@ pub struct ContextConfig {
     pub attention: bool,
     /// Whether the other entity of a fact is left out of a neighbourhood.
     pub leave_partner_out: LeaveOut,
+    /// Which entities are around an entity.
+    pub reach: Reach,
     /// Neighbours that are drawn for each batch; 0 for all.
     pub neighbours: usize,
 }

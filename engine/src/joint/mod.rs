@@ -5,6 +5,7 @@
 //! prepared folder is mapped.
 
 mod attributes;
+mod direct;
 mod known;
 mod links;
 mod names;
@@ -17,7 +18,7 @@ mod tests;
 use arrow_buffer::ScalarBuffer;
 
 use crate::compute::rows::Gather;
-use crate::config::Share;
+use crate::config::{Config, Reach, Share};
 use crate::dataset::{Dataset, FactColumns, Lists, PreparedGraph};
 use crate::error::Result;
 use crate::graph::{EntityId, Part};
@@ -70,7 +71,7 @@ pub struct JointGraph {
 }
 
 impl Joint {
-    /// Joins the graphs of a prepared folder. Values get so many features.
+    /// Joins the graphs of a prepared folder, with the neighbourhoods it holds. Values get so many features.
     pub fn new(data: &Dataset, share: Share, features: u32) -> Result<Self> {
         data.check_ids()?;
         let names = |of: fn(&PreparedGraph) -> &crate::graph::Vocabulary| {
@@ -88,6 +89,17 @@ impl Joint {
         let attributes = AttributeTable::new(data, &keys, features);
         let labels = data.links.iter().map(|links| Labels::new(links, &graphs)).collect();
         Ok(Self { graphs, relations, types, keys, relation_types, attributes, labels })
+    }
+
+    /// Joins the graphs of a prepared folder as a config asks for.
+    pub fn for_config(data: &Dataset, config: &Config) -> Result<Self> {
+        let mut joint = Self::new(data, config.model.share, config.model.features as u32)?;
+        if config.contexts.reach == Reach::Direct {
+            for graph in &mut joint.graphs {
+                graph.neighbourhoods = direct::neighbourhoods(graph, direct::MOST, config.seed);
+            }
+        }
+        Ok(joint)
     }
 
     /// How many entities there are.

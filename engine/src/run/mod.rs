@@ -138,7 +138,7 @@ impl Run {
     /// Reads what was learned.
     pub fn load(&self, data: Option<&Path>) -> Result<Trained> {
         let data = self.open_data(data)?;
-        let joint = Joint::new(&data, self.config.model.share, self.config.model.features as u32)?;
+        let joint = Joint::for_config(&data, &self.config)?;
         let mut parameters = Parameters::zero(sizes(&joint, &self.config), &contexts(&self.config));
         let step = checkpoint::read_parameters(&self.checkpoint()?, &mut parameters)?;
         Ok(Trained { data, joint, parameters, step })

@@ -61,7 +61,7 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     check(&data, job)?;
     let begun = Begun::new(job)?;
     progress.begin("joining the graphs", None, Unit::Items);
-    let joint = Joint::new(&data, job.config.model.share, job.config.model.features as u32)?;
+    let joint = Joint::for_config(&data, &job.config)?;
     progress.end();
     let folder = job.out.join(CHECKPOINTS);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
