@@ -82,7 +82,7 @@ fn found_links(report: &Report) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "\nThree of the links that the representation alone found, and why they may be right:\n\n",
+        "\nThree links that it got right by the representation alone, and what speaks for them:\n\n",
     );
     for link in found {
         let mut same: Vec<&str> = link

@@ -16,6 +16,7 @@ pub use choices::{
     Activation, Aggregation, Average, Corrupt, InitialFrom, LeaveOut, LinkageEnds, LinkageGraphs,
     LinkageNegatives, LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Reach, Score, Share,
 };
+pub(crate) use nearest::edit_distance;
 pub use preset::{PRESETS, preset_text};
 
 use serde::{Deserialize, Serialize};

@@ -31,7 +31,7 @@ fn last_part(key: &str) -> &str {
 }
 
 /// How many characters must be put in, taken out or replaced to turn one text into the other.
-fn edit_distance(from: &str, to: &str) -> usize {
+pub(crate) fn edit_distance(from: &str, to: &str) -> usize {
     // The row of the table for the characters of `from` so far: distances to every beginning of `to`.
     let mut row: Vec<usize> = (0..=to.chars().count()).collect();
     for (at, character) in from.chars().enumerate() {

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 
+use crate::config::edit_distance;
 use crate::dataset::{Dataset, PreparedGraph};
 use crate::error::{Error, Result};
 use crate::graph::{EntityId, RelationId, Vocabulary, is_name_key};
@@ -140,24 +141,11 @@ fn best(mut all: Vec<(usize, u32, Option<&str>)>) -> Vec<(usize, u32, Option<&st
 
 /// How many characters must be put in, taken out or replaced, in any case; nothing where that is more than a third.
 fn distance(written: &str, other: &str) -> Option<usize> {
-    let from: Vec<char> = written.to_lowercase().chars().collect();
-    let to: Vec<char> = other.to_lowercase().chars().collect();
-    let most = 1 + from.len() / 3;
-    if from.len() > LONGEST || from.len().abs_diff(to.len()) > most {
+    let (from, to) = (written.to_lowercase(), other.to_lowercase());
+    let (length, other_length) = (from.chars().count(), to.chars().count());
+    let most = 1 + length / 3;
+    if length > LONGEST || length.abs_diff(other_length) > most {
         return None;
     }
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (at, character) in from.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (place, other) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(character != other);
-            diagonal = row[place + 1];
-            row[place + 1] = replaced.min(row[place] + 1).min(diagonal + 1);
-        }
-        if row.iter().all(|&cost| cost > most) {
-            return None;
-        }
-    }
-    Some(row[to.len()]).filter(|&cost| cost <= most)
+    Some(edit_distance(&from, &to)).filter(|&cost| cost <= most)
 }
