@@ -33,6 +33,8 @@ pub mod run;
 
 pub mod predict;
 
+pub mod link;
+
 pub mod report;
 
 pub mod assess;

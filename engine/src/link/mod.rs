@@ -1,0 +1,9 @@
+//! Which entities are the same?
+//!
+//! For each entity of one graph a few candidates of the other are found, by what is written about them and by where they
+//! stand in their graphs; evidence is gathered about each pair; a decision is learned from the known links; and links are
+//! chosen with a probability each.
+
+mod pair;
+
+pub use pair::{Candidates, Column, Pair};

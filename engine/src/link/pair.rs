@@ -1,0 +1,93 @@
+//! What is compared with what?
+//!
+//! Two graphs of a data set, the links between them that are known, pairs of entities that may be the same, and numbers
+//! that speak for or against each of these pairs.
+
+use crate::dataset::{Dataset, PreparedGraph};
+use crate::graph::Link;
+
+/// Two graphs, and what is known between them.
+#[derive(Debug, Clone)]
+pub struct Pair<'a> {
+    /// The data set.
+    pub data: &'a Dataset,
+    /// The number of the first graph.
+    pub first: usize,
+    /// The number of the second graph.
+    pub second: usize,
+    /// The links that may be learned from: sorted, each once.
+    pub known: Vec<Link>,
+}
+
+impl<'a> Pair<'a> {
+    /// The two graphs.
+    pub fn graphs(&self) -> [&'a PreparedGraph; 2] {
+        [&self.data.graphs[self.first], &self.data.graphs[self.second]]
+    }
+}
+
+/// For each entity of the first graph, entities of the second that may be the same.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Candidates {
+    /// Where the list of each entity of the first graph begins, and where the last ends.
+    pub starts: Vec<usize>,
+    /// The lists, one after the other: each sorted, each candidate once.
+    pub seconds: Vec<u32>,
+}
+
+impl Candidates {
+    /// Unites proposals of several kinds; `entities` is the number of entities of the first graph.
+    pub fn of(entities: usize, mut proposed: Vec<(u32, u32)>) -> Self {
+        proposed.sort_unstable();
+        proposed.dedup();
+        let mut starts = vec![0; entities + 1];
+        proposed.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
+        for at in 0..entities {
+            starts[at + 1] += starts[at];
+        }
+        Self { starts, seconds: proposed.into_iter().map(|pair| pair.1).collect() }
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.seconds.len()
+    }
+
+    /// Whether there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.seconds.is_empty()
+    }
+
+    /// The candidates of an entity of the first graph.
+    pub fn of_entity(&self, first: u32) -> &[u32] {
+        &self.seconds[self.starts[first as usize]..self.starts[first as usize + 1]]
+    }
+
+    /// All pairs, in their order.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let firsts = 0..self.starts.len().saturating_sub(1) as u32;
+        firsts.flat_map(move |first| self.of_entity(first).iter().map(move |&second| (first, second)))
+    }
+}
+
+/// One kind of evidence: a number for each pair, in the order of [`Candidates::pairs`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// What it is called where it is explained.
+    pub name: String,
+    /// The more, the more it speaks for the pair; NaN where it says nothing.
+    pub values: Vec<f32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposals_are_united() {
+        let candidates = Candidates::of(4, vec![(2, 7), (0, 5), (2, 1), (0, 5)]);
+        assert_eq!(candidates.pairs().collect::<Vec<_>>(), [(0, 5), (2, 1), (2, 7)]);
+        assert_eq!(candidates.of_entity(1), [] as [u32; 0]);
+        assert_eq!((candidates.len(), Candidates::of(0, Vec::new()).is_empty()), (3, true));
+    }
+}
