@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use linknbed::eval::{KnownAnswers, Metrics, Questions, RankSide, standings};
 use linknbed::graph::{EntityId, Fact, RelationId};
+use linknbed::model::measure::Measure;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -65,6 +66,7 @@ impl Model {
         };
         let standings = standings(&Questions {
             width: self.dim,
+            measure: Measure::Product,
             queries: &facts.iter().flat_map(query).collect::<Vec<f32>>(),
             candidates: &self.entities,
             right: &facts.iter().map(|fact| side.ends(fact).1).collect::<Vec<u32>>(),

@@ -7,7 +7,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 /// What is chosen for training: later ones override earlier ones.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigArgs {
-    /// The values to begin with: paper or default [default: what the config file names, or else default]
+    /// The values to begin with: paper, default, or a baseline such as distmult-fb15k-237 [default: what the config file
+    /// names, or else default]
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
     /// A TOML file with the keys that differ from the preset

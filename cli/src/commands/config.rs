@@ -12,7 +12,7 @@ pub(crate) fn run(args: &ConfigArgs, common: &Common) -> anyhow::Result<()> {
     }
     if args.config.is_none() && args.sets.is_empty() {
         // A preset as it is tells what it is.
-        return print(preset_text(args.preset.as_deref().unwrap_or("default"))?);
+        return print(&preset_text(args.preset.as_deref().unwrap_or("default"))?);
     }
     print(&config.to_toml())
 }

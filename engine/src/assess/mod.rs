@@ -11,13 +11,13 @@ use std::path::PathBuf;
 
 use crate::config::LeaveOut;
 use crate::error::{Error, Result};
+use crate::eval::TripleFigures;
 use crate::eval::linkage::{ClassifierConfig, LinkOptions, Measure, Model, Representations, Scorer};
-use crate::eval::{Ranker, TripleFigures};
 use crate::graph::Part;
 use crate::progress::{Progress, Unit};
 use crate::report::Report;
 use crate::run::Run;
-use crate::train::contexts;
+use crate::train::{baseline, contexts, ranker};
 
 /// What is judged, and how.
 #[derive(Debug, Clone)]
@@ -55,6 +55,12 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
     let trained = run.load(asked.data.as_deref())?;
     trained.check_finite(&run.path)?;
     progress.end();
+    let is_baseline = baseline(&run.config).is_some();
+    if is_baseline && asked.judge == Judge::Replacement {
+        let message = "Algorithm 2 compares facts by LinkNBed's score, and this run is of another model; the second \
+                       stage or the cosine can judge its links";
+        return Err(Error::Usage(message.to_owned()));
+    }
     let model = Model {
         joint: &trained.joint,
         parameters: &trained.parameters,
@@ -71,12 +77,12 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
         ..Default::default()
     };
     if asked.triples {
-        let mut ranker = Ranker::new(model.joint, model.parameters, model.contexts, model.leave_partner_out);
+        let mut ranker = ranker(model.joint, model.parameters, &run.config);
         for (number, graph) in trained.data.graphs.iter().enumerate() {
             if graph.facts[asked.part as usize].is_empty() {
                 continue;
             }
-            let figures = TripleFigures::rank(&mut ranker, number, asked.part, progress);
+            let figures = TripleFigures::rank(ranker.as_mut(), number, asked.part, progress);
             report.triples.push((graph.name.clone(), triples::section(graph, asked.part, &figures)));
         }
     }
@@ -86,7 +92,11 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
         {
             let names = [links.first, links.second].map(|graph| trained.data.graphs[graph].name.clone());
             progress.begin(&format!("judging the links of {}", names.join("-")), None, Unit::Items);
-            let representations = Representations::new(model, [links.first, links.second]);
+            let graphs = [links.first, links.second];
+            let representations = match is_baseline {
+                true => Representations::of_vectors(model, graphs),
+                false => Representations::new(model, graphs),
+            };
             let section = links::section(&trained.data, links, &representations, asked, scorer(run, asked));
             report.links.push((names.join("-"), section));
             progress.end();
@@ -102,7 +112,7 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
 fn scorer(run: &Run, asked: &Assessment) -> Scorer {
     let second_stage = Scorer::SecondStage(ClassifierConfig { seed: run.config.seed, ..Default::default() });
     match asked.judge {
-        Judge::Paper if !run.config.linkage.on => second_stage,
+        Judge::Paper if !run.config.linkage.on || baseline(&run.config).is_some() => second_stage,
         Judge::Paper | Judge::Replacement => Scorer::Replacement(Measure::default()),
         Judge::Cosine => Scorer::Cosine,
         Judge::SecondStage => second_stage,

@@ -1,6 +1,6 @@
 //! Which choices are possible together?
 
-use super::{Aggregation, Config, InitialFrom, LinkageNegatives, LossKind, NegativeKind, Score};
+use super::{Aggregation, Config, InitialFrom, LinkageNegatives, LossKind, ModelKind, NegativeKind, Score};
 use crate::error::{Error, Result};
 
 /// What is wrong, and the keys that it comes from: the one that is named first, then others that take part.
@@ -18,6 +18,7 @@ impl Config {
 
     pub(super) fn find_problem(&self) -> Result<(), Problem> {
         self.check_sizes()?;
+        self.check_kind()?;
         self.check_numbers()?;
         self.check_initial()?;
         self.check_contexts()?;
@@ -47,6 +48,34 @@ impl Config {
         ensure(features <= most, "model.features", || format!("found {features}, expected at most {most}"))
     }
 
+    /// What the models that LinkNBed is compared with ask for.
+    fn check_kind(&self) -> Result<(), Problem> {
+        let (kind, model) = (self.model.kind, &self.model);
+        if kind == ModelKind::LinkNBed {
+            return ensure(!model.reciprocal, "model.reciprocal", || {
+                "found true, but a relation of \"linknbed\" is the same in both directions (Eq. 10); expected false"
+                    .to_owned()
+            });
+        }
+        let is_complex = matches!(kind, ModelKind::ComplEx | ModelKind::RotatE);
+        ensure(!is_complex || model.entity.is_multiple_of(2), "model.entity", || {
+            format!(
+                "found {}, but half of the numbers are imaginary parts; expected an even number",
+                model.entity
+            )
+        })?;
+        if kind == ModelKind::STransE && self.negatives.kind != NegativeKind::Independent {
+            return Err(together(
+                &["negatives.kind", "model.kind"],
+                "\"stranse\" moves each wrong answer by a matrix of the question's relation, so that none can be \
+                 shared; expected \"independent\"",
+            ));
+        }
+        ensure(self.initial.from == InitialFrom::Random, "initial.from", || {
+            "only \"linknbed\" begins with other vectors than random ones; expected \"random\"".to_owned()
+        })
+    }
+
     fn check_numbers(&self) -> Result<(), Problem> {
         above_0("initial.scale", self.initial.scale)?;
         share("negatives.by_type", self.negatives.by_type)?;
@@ -55,10 +84,9 @@ impl Config {
         not_negative("linkage.alignment", self.linkage.alignment)?;
         not_negative("regularization.l2", self.regularization.l2)?;
         not_negative("regularization.n3", self.regularization.n3)?;
-        let dropout = self.regularization.dropout;
-        ensure((0.0..1.0).contains(&dropout), "regularization.dropout", || {
-            format!("found {dropout}, expected a number from 0 to below 1")
-        })?;
+        below_1("loss.smoothing", self.loss.smoothing)?;
+        below_1("regularization.dropout", self.regularization.dropout)?;
+        below_1("regularization.relation_dropout", self.regularization.relation_dropout)?;
         above_0("optimizer.rate", self.optimizer.rate)?;
         factor("optimizer.decay", self.optimizer.decay)?;
         factor("optimizer.plateau_factor", self.optimizer.plateau_factor)?;
@@ -174,6 +202,11 @@ fn not_negative(key: &'static str, number: f64) -> Result<(), Problem> {
 
 fn share(key: &'static str, number: f64) -> Result<(), Problem> {
     ensure((0.0..=1.0).contains(&number), key, || format!("found {number}, expected a number from 0 to 1"))
+}
+
+fn below_1(key: &'static str, number: f64) -> Result<(), Problem> {
+    let holds = (0.0..1.0).contains(&number);
+    ensure(holds, key, || format!("found {number}, expected a number from 0 to below 1"))
 }
 
 fn factor(key: &'static str, number: f64) -> Result<(), Problem> {

@@ -4,6 +4,64 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Which model learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelKind {
+    /// The paper's.
+    #[serde(rename = "linknbed")]
+    LinkNBed,
+    /// A matrix for each relation.
+    Rescal,
+    /// A diagonal matrix for each relation.
+    #[serde(rename = "distmult")]
+    DistMult,
+    /// The same of complex numbers.
+    #[serde(rename = "complex")]
+    ComplEx,
+    /// A relation is a way from subject to object.
+    #[serde(rename = "transe")]
+    TransE,
+    /// A relation is a turn of complex numbers.
+    #[serde(rename = "rotate")]
+    RotatE,
+    /// A way between subject and object, each behind a matrix of the relation's.
+    #[serde(rename = "stranse")]
+    STransE,
+    /// What is around an entity tells which one it is.
+    Gake,
+}
+
+/// How a distance is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Norm {
+    /// The sum of all differences.
+    L1,
+    /// The root of the sum of their squares.
+    L2,
+}
+
+/// How random numbers are spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InitialShape {
+    /// Evenly between two bounds.
+    Uniform,
+    /// Around zero.
+    Normal,
+}
+
+/// What becomes of wrong answers that are known to be right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KnownFacts {
+    /// They do not count.
+    LeftOut,
+    /// They count as wrong.
+    Kept,
+}
+
 /// Whether what has one name in several graphs is one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

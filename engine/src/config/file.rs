@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::assign::shown;
-use super::preset::{PRESETS, no_preset};
+use super::preset::{known, no_preset};
 use crate::error::{Error, Place, Result};
 
 /// The key by which a file names its preset.
@@ -70,7 +70,7 @@ impl<'a> ConfigFile<'a> {
     fn take_preset(&mut self) -> Result<()> {
         let Some(at) = self.entries.iter().position(|entry| entry.path == [PRESET]) else { return Ok(()) };
         let entry = self.entries.remove(at);
-        self.preset = PRESETS.into_iter().find(|name| entry.value == *name);
+        self.preset = entry.value.as_str().and_then(known);
         if self.preset.is_none() {
             return Err(self.error(&entry, no_preset(&entry.found)));
         }

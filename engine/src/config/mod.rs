@@ -13,11 +13,12 @@ mod preset;
 mod resolve;
 
 pub use choices::{
-    Activation, Aggregation, Average, Corrupt, InitialFrom, LeaveOut, LinkageEnds, LinkageGraphs,
-    LinkageNegatives, LossKind, Method, Metric, MissingLabel, NegativeKind, RankedSide, Reach, Score, Share,
+    Activation, Aggregation, Average, Corrupt, InitialFrom, InitialShape, KnownFacts, LeaveOut, LinkageEnds,
+    LinkageGraphs, LinkageNegatives, LossKind, Method, Metric, MissingLabel, ModelKind, NegativeKind, Norm,
+    RankedSide, Reach, Score, Share,
 };
 pub(crate) use nearest::edit_distance;
-pub use preset::{PRESETS, preset_text};
+pub use preset::{BASELINE_PRESETS, PRESETS, preset_text};
 
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,8 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
+    /// Which model.
+    pub kind: ModelKind,
     /// d: numbers of an entity's own vector.
     pub entity: usize,
     /// k: numbers of a relation's own vector.
@@ -74,6 +77,10 @@ pub struct ModelConfig {
     pub activation: Activation,
     /// σ of Eq. 10.
     pub score: Score,
+    /// Whether relations have other vectors backwards.
+    pub reciprocal: bool,
+    /// The distance of models that have one.
+    pub norm: Norm,
 }
 
 /// What vectors are before the first step.
@@ -84,7 +91,9 @@ pub struct InitialConfig {
     pub from: InitialFrom,
     /// The file of word vectors, or the folder of a run; empty for none.
     pub path: String,
-    /// Random numbers lie between −scale and scale.
+    /// How random numbers are spread.
+    pub shape: InitialShape,
+    /// How far.
     pub scale: f64,
 }
 
@@ -124,6 +133,8 @@ pub struct NegativeConfig {
     pub by_type: f64,
     /// So many facts share a pool; 0 for all of a batch.
     pub chunk: usize,
+    /// What becomes of those that are known to be right.
+    pub known: KnownFacts,
 }
 
 /// What is minimised.
@@ -136,6 +147,8 @@ pub struct LossConfig {
     pub margin: f64,
     /// How the wrong answers of a question add up.
     pub average: Average,
+    /// What part of the right answer's weight all answers share.
+    pub smoothing: f64,
     /// b of Eq. 13.
     pub relational: f64,
 }
@@ -168,8 +181,10 @@ pub struct RegularizationConfig {
     pub l2: f64,
     /// The weight of the cubes of representations.
     pub n3: f64,
-    /// The share of each representation that is left out.
+    /// The share of each entity's representation that is left out.
     pub dropout: f64,
+    /// The same for relations.
+    pub relation_dropout: f64,
 }
 
 /// How parameters move.

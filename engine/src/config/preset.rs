@@ -1,8 +1,11 @@
 //! What do the presets say, and how is a config written down?
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::Config;
+use super::assign::Values;
 use crate::error::{Error, Result};
 
 /// The names of the presets.
@@ -11,28 +14,93 @@ pub const PRESETS: [&str; 2] = ["paper", "default"];
 /// The preset where none is named.
 pub(super) const USUAL: &str = "default";
 
+/// The presets of models that LinkNBed is compared with, with published settings; each is the default but for what its
+/// text says.
+pub const BASELINE_PRESETS: [&str; BASELINES.len()] = {
+    let mut names = [""; BASELINES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = BASELINES[at].0;
+        at += 1;
+    }
+    names
+};
+
+macro_rules! baselines {
+    ($($name:literal),+ $(,)?) => {
+        const BASELINES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("presets/baselines/", $name, ".toml")))),+];
+    };
+}
+
+baselines!(
+    "rescal-fb15k-237",
+    "rescal-wn18rr",
+    "distmult-fb15k-237",
+    "distmult-wn18rr",
+    "complex-fb15k-237",
+    "complex-wn18rr",
+    "complex-n3-fb15k-237",
+    "complex-n3-wn18rr",
+    "transe-fb15k-237",
+    "transe-wn18rr",
+    "rotate-fb15k-237",
+    "stranse-fb15k-237",
+    "gake-fb15k-237",
+);
+
 const PAPER_TEXT: &str = include_str!("presets/paper.toml");
 const DEFAULT_TEXT: &str = include_str!("presets/default.toml");
 
-/// The commented TOML of a preset.
-pub fn preset_text(name: &str) -> Result<&'static str> {
-    match name {
-        "paper" => Ok(PAPER_TEXT),
-        "default" => Ok(DEFAULT_TEXT),
-        _ => Err(Error::Usage(no_preset(&format!("{name:?}")))),
+/// The commented TOML of a preset, with every key.
+pub fn preset_text(name: &str) -> Result<Cow<'static, str>> {
+    match (name, baseline_text(name)) {
+        ("paper", _) => Ok(PAPER_TEXT.into()),
+        ("default", _) => Ok(DEFAULT_TEXT.into()),
+        (_, Some(text)) => {
+            let said: String =
+                text.lines().take_while(|line| line.starts_with('#')).map(|l| format!("{l}\n")).collect();
+            Ok(format!("{said}\n{}", Config::preset(name)?.to_toml()).into())
+        }
+        (_, None) => Err(Error::Usage(no_preset(&format!("{name:?}")))),
     }
+}
+
+/// What the preset of a model says that LinkNBed is compared with.
+fn baseline_text(name: &str) -> Option<&'static str> {
+    BASELINES.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
+}
+
+/// The name of a preset that is there.
+pub(super) fn known(name: &str) -> Option<&'static str> {
+    PRESETS.into_iter().chain(BASELINE_PRESETS).find(|own| *own == name)
 }
 
 /// What to say of a name that is none of a preset.
 pub(super) fn no_preset(found: &str) -> String {
-    format!("preset: found {found}, expected {}", PRESETS.join(" or "))
+    let baselines = BASELINE_PRESETS.join(", ");
+    format!("preset: found {found}, expected {}, or a baseline: {baselines}", PRESETS.join(" or "))
 }
 
 impl Config {
     /// A preset.
     pub fn preset(name: &str) -> Result<Self> {
-        let broken = |error: toml::de::Error| Error::Usage(format!("the preset {name}: {}", error.message()));
-        toml::from_str(preset_text(name)?).map_err(broken)
+        let broken = |message: &str| Error::Usage(format!("the preset {name}: {message}"));
+        let Some(text) = baseline_text(name) else {
+            return toml::from_str(&preset_text(name)?).map_err(|error| broken(error.message()));
+        };
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| broken(error.message()))?;
+        let mut values = Values::of(&Self::preset(USUAL)?);
+        for (table, keys) in table {
+            for (key, value) in keys.as_table().into_iter().flatten() {
+                let found = value.to_string();
+                let value = serde_json::to_value(value).unwrap_or_default();
+                values
+                    .put(&[table.clone(), key.clone()], value, &found)
+                    .map_err(|message| broken(&message))?;
+            }
+        }
+        values.config().map_err(|message| broken(&message))
     }
 
     /// The config as TOML with every key, and with the comments of the presets: what [`resolve`](Self::resolve) reads
@@ -75,11 +143,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::assign::Values;
+    use crate::config::ModelKind;
 
     /// The lines of a preset after what it says of itself.
     fn body(name: &str) -> Vec<&'static str> {
-        preset_text(name).unwrap().lines().skip_while(|line| !line.is_empty()).skip(1).collect()
+        let text = match name {
+            "paper" => PAPER_TEXT,
+            _ => DEFAULT_TEXT,
+        };
+        text.lines().skip_while(|line| !line.is_empty()).skip(1).collect()
     }
 
     /// Every key with the comment above it, as its lines.
@@ -182,10 +254,31 @@ mod tests {
 
     #[test]
     fn no_other_preset_is_there() {
-        for result in [preset_text("papr").map(str::to_owned), Config::preset("papr").map(|c| c.to_toml())] {
+        for result in [preset_text("papr").map(Cow::into_owned), Config::preset("papr").map(|c| c.to_toml())]
+        {
             let error = result.unwrap_err();
             assert!(matches!(error, Error::Usage(_)));
-            assert_eq!(error.to_string(), "preset: found \"papr\", expected paper or default");
+            let message = error.to_string();
+            assert!(
+                message
+                    .starts_with("preset: found \"papr\", expected paper or default, or a baseline: rescal-")
+            );
+        }
+    }
+
+    #[test]
+    fn baselines_say_what_they_are_and_are_possible() {
+        for name in BASELINE_PRESETS {
+            let config = Config::preset(name).unwrap();
+            config.check().unwrap();
+            assert_ne!(config.model.kind, ModelKind::LinkNBed, "{name}");
+            let text = preset_text(name).unwrap();
+            assert!(text.starts_with(&format!("# The preset `{name}`:")), "{name}");
+            let read = Config::resolve(Some(name), None, &[]).unwrap();
+            assert_eq!(toml::from_str::<Config>(&text).unwrap(), read);
+            // Every line that is no comment names a key that differs.
+            let said = baseline_text(name).unwrap().lines().filter(|line| line.contains(" = ")).count();
+            assert!(said >= 10, "{name} says {said} things");
         }
     }
 

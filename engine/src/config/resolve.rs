@@ -230,7 +230,10 @@ mod tests {
         let names = "validation.graphs: found a, expected a list of names, such as [\"a\", \"b\"]";
         set_refused("validation.graphs=a", names);
         set_refused("validation.graphs=[1]", &names.replace("found a,", "found a list,"));
-        set_refused("loss=3", "loss: found 3, expected a table of average, kind, margin or relational");
+        set_refused(
+            "loss=3",
+            "loss: found 3, expected a table of average, kind, margin, relational or smoothing",
+        );
         set_refused("seed={}", "seed: found a table, expected a whole number, 0 or more");
         file_refused("[initial]\npath = 3\n", "2: initial.path: found 3, expected text in quotes");
         let long = format!("loss.kind={}", "x".repeat(100));
@@ -242,7 +245,7 @@ mod tests {
     fn a_key_that_is_none_brings_up_the_nearest() {
         set_refused("los.kind=softmax", "los.kind: no such key; did you mean loss.kind?");
         set_refused("margin=2", "margin: no such key; did you mean loss.margin?");
-        set_refused("kind=all", "kind: no such key; did you mean loss.kind or negatives.kind?");
+        set_refused("kind=all", "kind: no such key; did you mean loss.kind, model.kind or negatives.kind?");
         set_refused("wheels=4", "wheels: no such key; `linknbed config` shows all keys");
         set_refused("loss.kind.x=4", "loss.kind.x: no such key; `linknbed config` shows all keys");
         set_refused("loss={knd='margin'}", "loss.knd: no such key; did you mean loss.kind?");
@@ -269,11 +272,15 @@ mod tests {
         file_refused("[seed]\n", "1: seed: found a table, expected a whole number, 0 or more");
         file_refused(
             "[[loss]]\nkind = 'x'\n",
-            "1: loss: found a list, expected a table of average, kind, margin or relational",
+            "1: loss: found a list, expected a table of average, kind, margin, relational or smoothing",
         );
         file_refused("\"loss.kind\" = 'margin'\n", "1: loss.kind: no such key; did you mean loss.kind?");
-        file_refused("\npreset = 'papr'\n", "2: preset: found 'papr', expected paper or default");
-        file_refused("preset = 3\n", "1: preset: found 3, expected paper or default");
+        for (content, said) in
+            [("\npreset = 'papr'\n", "2: preset: found 'papr'"), ("preset = 3\n", "1: preset: found 3")]
+        {
+            let baselines = crate::config::BASELINE_PRESETS.join(", ");
+            file_refused(content, &format!("{said}, expected paper or default, or a baseline: {baselines}"));
+        }
         file_refused(
             "seed = 36893488147419103232\n",
             "1: seed: found 36893488147419103232, expected a whole number, 0 or more",

@@ -1,7 +1,7 @@
 //! How many candidates are better than the right one?
 //!
-//! Knows no model: a question is a vector, so is a candidate, and the score is their product, save where a correction
-//! replaces it. DistMult, ComplEx and others have this form.
+//! Knows no model: a question is a vector, so is a candidate, and the score is their product, or how little they differ,
+//! save where a correction replaces it. DistMult, ComplEx, TransE and others have this form.
 //!
 //! Scores are never kept. A group of questions meets a strip of candidates, turned once so that a block of scores is one
 //! small product of matrices in the cache; the block is compared with the scores of the right answers and forgotten.
@@ -14,8 +14,7 @@ use rayon::prelude::*;
 
 use super::rank::{Rank, Standing};
 use crate::compute::kernel;
-use crate::compute::matrix::plain;
-use crate::compute::real::{Onto, Real};
+use crate::model::measure::Measure;
 
 /// A score that replaces the product.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +30,8 @@ pub struct Correction {
 pub struct Questions<'a> {
     /// How long vectors are; at least 1.
     pub width: usize,
+    /// What makes a score of two of them.
+    pub measure: Measure,
     /// The queries, one after the other.
     pub queries: &'a [f32],
     /// The candidates, one after the other; the same for all queries.
@@ -162,8 +163,7 @@ impl<'a> Group<'a> {
     fn multiply(&self, block: usize, strip: &[f32], scores: &mut [f32]) {
         let width = self.questions.width;
         let queries = &self.queries[block * self.block * width..(block + 1) * self.block * width];
-        let shape = [self.block, width, STRIP];
-        f32::multiply(shape, plain(queries, width), plain(strip, STRIP), scores, Onto::Nothing);
+        self.questions.measure.between(width, queries, strip, STRIP, scores);
     }
 
     fn standings(&self) -> Vec<Standing> {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::joint::small_graphs::{dice, pick};
+use crate::model::measure::Measure;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -20,6 +21,7 @@ impl Owned {
     fn standings(&self) -> Vec<Standing> {
         standings(&Questions {
             width: self.width,
+            measure: Measure::Product,
             queries: &self.queries,
             candidates: &self.candidates,
             right: &self.right,

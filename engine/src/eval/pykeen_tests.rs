@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::graph::{EntityId, Fact, RelationId};
+use crate::model::measure::Measure;
 
 struct Fixture {
     json: Value,
@@ -51,6 +52,7 @@ impl Fixture {
         };
         standings(&Questions {
             width: self.width,
+            measure: Measure::Product,
             queries: &test.iter().flat_map(query).collect::<Vec<f32>>(),
             candidates: &entities,
             right: &test.iter().map(|fact| side.ends(fact).1).collect::<Vec<u32>>(),

@@ -15,11 +15,33 @@ use super::rank::{RankSide, Standing};
 use crate::graph::Fact;
 use crate::joint::Joint;
 use crate::model::entity::{Batch, Contexts, Encoder, LeftOut};
+use crate::model::measure::Measure;
 use crate::model::parameters::Parameters;
 use crate::model::relation;
 use crate::progress::{Progress, Silent};
 
-/// Ranks facts with a model.
+/// Says where right answers stand.
+pub trait Ranks {
+    /// What is ranked.
+    fn joint(&self) -> &Joint;
+
+    /// Where the right answer stands for each of some facts of a graph. Advances by one for each.
+    fn standings(
+        &mut self,
+        graph: usize,
+        facts: &[Fact],
+        side: RankSide,
+        progress: &dyn Progress,
+    ) -> Vec<Standing>;
+
+    /// The filtered place of the right answer for each of some facts of a graph; of equal scores it takes the middle.
+    fn rank(&mut self, graph: usize, facts: &[Fact], side: RankSide) -> Vec<f64> {
+        let standings = self.standings(graph, facts, side, &Silent);
+        standings.into_iter().map(|standing| standing.filtered.mean()).collect()
+    }
+}
+
+/// Ranks facts with LinkNBed.
 #[derive(Debug)]
 pub struct Ranker<'a> {
     joint: &'a Joint,
@@ -56,41 +78,6 @@ impl<'a> Ranker<'a> {
             entities: Encoder::default(),
             without: Encoder::default(),
         }
-    }
-
-    /// What is ranked.
-    pub fn joint(&self) -> &'a Joint {
-        self.joint
-    }
-
-    /// The filtered place of the right answer for each of some facts of a graph; of equal scores it takes the middle.
-    pub fn rank(&mut self, graph: usize, facts: &[Fact], side: RankSide) -> Vec<f64> {
-        let standings = self.standings(graph, facts, side, &Silent);
-        standings.into_iter().map(|standing| standing.filtered.mean()).collect()
-    }
-
-    /// Where the right answer stands for each of some facts of a graph. Advances by one for each.
-    pub fn standings(
-        &mut self,
-        graph: usize,
-        facts: &[Fact],
-        side: RankSide,
-        progress: &dyn Progress,
-    ) -> Vec<Standing> {
-        self.encode(graph);
-        let all = self.joint.graphs[graph].facts.iter().flat_map(|part| part.iter());
-        let known = KnownAnswers::new(side, facts, all);
-        // What is asked about one entity comes together, so that it leaves each neighbour out once.
-        let mut order: Vec<usize> = (0..facts.len()).collect();
-        order.par_sort_unstable_by_key(|&at| (side.ends(&facts[at]).0, facts[at].relation.0, at));
-        let mut standings = vec![Standing::default(); facts.len()];
-        for portion in order.chunks(PORTION) {
-            let asked: Vec<Fact> = portion.iter().map(|&at| facts[at]).collect();
-            let found = self.rank_portion(graph, &asked, side, &known);
-            portion.iter().zip(found).for_each(|(&at, found)| standings[at] = found);
-            progress.advance(portion.len() as u64);
-        }
-        standings
     }
 
     fn encode(&mut self, graph: usize) {
@@ -131,6 +118,7 @@ impl<'a> Ranker<'a> {
         let h = self.parameters.sizes.hidden;
         standings(&Questions {
             width: h,
+            measure: Measure::Product,
             queries: &queries,
             candidates: &self.entities.representations[..self.joint.graphs[graph].entities as usize * h],
             right: &asked.iter().map(|fact| side.ends(fact).1).collect::<Vec<_>>(),
@@ -173,6 +161,35 @@ impl<'a> Ranker<'a> {
             self.without.forward(&batch, self.joint, self.parameters, self.contexts);
         }
         batch
+    }
+}
+
+impl Ranks for Ranker<'_> {
+    fn joint(&self) -> &Joint {
+        self.joint
+    }
+
+    fn standings(
+        &mut self,
+        graph: usize,
+        facts: &[Fact],
+        side: RankSide,
+        progress: &dyn Progress,
+    ) -> Vec<Standing> {
+        self.encode(graph);
+        let all = self.joint.graphs[graph].facts.iter().flat_map(|part| part.iter());
+        let known = KnownAnswers::new(side, facts, all);
+        // What is asked about one entity comes together, so that it leaves each neighbour out once.
+        let mut order: Vec<usize> = (0..facts.len()).collect();
+        order.par_sort_unstable_by_key(|&at| (side.ends(&facts[at]).0, facts[at].relation.0, at));
+        let mut standings = vec![Standing::default(); facts.len()];
+        for portion in order.chunks(PORTION) {
+            let asked: Vec<Fact> = portion.iter().map(|&at| facts[at]).collect();
+            let found = self.rank_portion(graph, &asked, side, &known);
+            portion.iter().zip(found).for_each(|(&at, found)| standings[at] = found);
+            progress.advance(portion.len() as u64);
+        }
+        standings
     }
 }
 

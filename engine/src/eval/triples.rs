@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::categories::Category;
 use super::metrics::Metrics;
 use super::rank::{Rank, RankSide, Standing};
-use super::ranking::Ranker;
+use super::ranking::Ranks;
 use crate::graph::{Fact, Part};
 use crate::joint::JointGraph;
 use crate::progress::{Progress, Unit};
@@ -76,7 +76,7 @@ pub struct Unseen {
 
 impl TripleFigures {
     /// Ranks all facts of a part of a graph, both sides.
-    pub fn rank(ranker: &mut Ranker<'_>, graph: usize, part: Part, progress: &dyn Progress) -> Self {
+    pub fn rank(ranker: &mut dyn Ranks, graph: usize, part: Part, progress: &dyn Progress) -> Self {
         let joined = &ranker.joint().graphs[graph];
         let facts: Vec<Fact> = joined.facts.get(part as usize).into_iter().flat_map(|f| f.iter()).collect();
         let stage = format!("ranking {} facts of {}", part.name(), joined.name);
@@ -84,7 +84,7 @@ impl TripleFigures {
         let [tail, head] =
             [RankSide::Tail, RankSide::Head].map(|side| ranker.standings(graph, &facts, side, progress));
         progress.end();
-        Self::of(joined, &facts, &tail, &head)
+        Self::of(&ranker.joint().graphs[graph], &facts, &tail, &head)
     }
 
     /// The figures of some facts of a graph, given where the right object and the right subject of each stand.

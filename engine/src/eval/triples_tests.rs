@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::config::Share;
 use crate::dataset::FactColumns;
+use crate::eval::Ranker;
 use crate::graph::{EntityId, RelationId};
 use crate::joint::small_graphs::{Labelled, dice, random_data};
 use crate::joint::{Joint, Parts};

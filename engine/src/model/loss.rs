@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! margin     Σ_c max(0, γ − g⁺ + g_c)
-//! softmax    −g⁺ + ln( exp g⁺ + Σ_c exp g_c )
+//! softmax    −(1 − ε) g⁺ − ε · mean(g) + ln( exp g⁺ + Σ_c exp g_c )          ε, the smoothing, is 0 as a rule
 //! logistic   ln(1 + exp(−g⁺)) + Σ_c ln(1 + exp g_c)
 //! ```
 
@@ -19,8 +19,8 @@ use crate::model::activation::Activation;
 pub enum Loss {
     /// The paper's: each wrong answer must stay so far behind.
     Margin(f64),
-    /// Cross-entropy: the right answer must stand out among all.
-    Softmax,
+    /// Cross-entropy: the right answer must stand out among all. So much of its weight goes to all in equal parts.
+    Softmax(f64),
     /// Each answer is judged for itself.
     Logistic,
 }
@@ -41,14 +41,18 @@ impl Loss {
                 *right = -count;
                 loss
             }
-            Self::Softmax => {
+            Self::Softmax(smoothing) => {
                 // The largest score is taken out, so that nothing overflows.
                 let top = wrong.iter().fold(*right, |top, piece| largest(piece, top));
+                let smooth = (smoothing > 0.0).then(|| Smooth::new(smoothing, *right, wrong));
                 let own = (*right - top).exp();
                 let sum = wrong.iter_mut().fold(own, |sum, piece| sum + exp_of(piece, top));
                 wrong.iter_mut().for_each(|piece| scale(piece, T::ONE / sum));
-                let loss = top - *right + sum.ln();
+                let mut loss = top - *right + sum.ln();
                 *right = own / sum - T::ONE;
+                if let Some(smooth) = smooth {
+                    loss += smooth.give(right, wrong);
+                }
                 loss
             }
             Self::Logistic => {
@@ -61,6 +65,38 @@ impl Loss {
                 loss
             }
         }
+    }
+}
+
+/// What smoothing changes: part of the right answer's weight goes to all that count.
+struct Smooth<T> {
+    /// What all gain, and what the right answer loses.
+    each: T,
+    part: T,
+    /// By how much the loss changes.
+    loss: T,
+    /// Whether each wrong answer counts, piece by piece.
+    counts: Vec<bool>,
+}
+
+impl<T: Real> Smooth<T> {
+    fn new(smoothing: f64, right: T, wrong: &[&mut [T]]) -> Self {
+        let counts: Vec<bool> =
+            wrong.iter().flat_map(|piece| piece.iter().map(|score| score.is_finite())).collect();
+        let finite = wrong.iter().flat_map(|piece| piece.iter()).filter(|score| score.is_finite());
+        let (sum, count) = finite.fold((right, 1.0), |(sum, count), &score| (sum + score, count + 1.0));
+        let part = T::of(smoothing);
+        Self { each: T::of(smoothing / count), part, loss: part * (right - sum / T::of(count)), counts }
+    }
+
+    /// Changes the gradients; returns the change of the loss.
+    fn give(self, right: &mut T, wrong: &mut [&mut [T]]) -> T {
+        *right += self.part - self.each;
+        let gradients = wrong.iter_mut().flat_map(|piece| piece.iter_mut());
+        for (gradient, counts) in gradients.zip(self.counts) {
+            *gradient -= if counts { self.each } else { T::ZERO };
+        }
+        self.loss
     }
 }
 
@@ -147,23 +183,41 @@ mod tests {
         let loss = Loss::Margin(1.0).of(&mut right, &mut [&mut wrong]);
         assert!((loss - 0.7f64).abs() < 1e-12);
         assert_eq!((right, wrong), (-1.0, [1.0, 0.0]));
-        assert!((value(Loss::Softmax, &[0.0, 0.0]) - 2f64.ln()).abs() < 1e-12);
+        assert!((value(Loss::Softmax(0.0), &[0.0, 0.0]) - 2f64.ln()).abs() < 1e-12);
         assert!((value(Loss::Logistic, &[0.0, 0.0]) - 2.0 * 2f64.ln()).abs() < 1e-12);
     }
 
     #[test]
     fn large_scores_do_not_overflow() {
-        for loss in [Loss::Softmax, Loss::Logistic] {
+        for loss in [Loss::Softmax(0.0), Loss::Softmax(0.5), Loss::Logistic] {
             assert!(value(loss, &[-1e4, 1e4]).is_finite());
-            assert!(value(loss, &[1e4, -1e4]).abs() < 1e-9);
+            if loss != Loss::Softmax(0.5) {
+                assert!(value(loss, &[1e4, -1e4]).abs() < 1e-9);
+            }
         }
+    }
+
+    #[test]
+    fn smoothing_is_a_mixture_of_losses_and_leaves_out_what_does_not_count() {
+        let plain = |right: usize| {
+            let mut scores = [1.0, 0.5, -2.0f64];
+            scores.swap(0, right);
+            value(Loss::Softmax(0.0), &scores)
+        };
+        let mixed = 0.7 * plain(0) + 0.3 * (plain(0) + plain(1) + plain(2)) / 3.0;
+        let mut wrong = [0.5, f64::NEG_INFINITY, -2.0];
+        let mut right = 1.0;
+        let loss = Loss::Softmax(0.3).of(&mut right, &mut [&mut wrong]);
+        assert!((loss - mixed).abs() < 1e-12, "{loss} {mixed}");
+        assert_eq!(wrong[1], 0.0);
+        assert!((right + wrong.iter().sum::<f64>()).abs() < 1e-12);
     }
 
     proptest! {
         #[test]
         fn gradients_agree_with_finite_differences(seed in 0..300u64, wrong in 0..6usize) {
             let scores = numbers(1 + wrong, seed);
-            for loss in [Loss::Margin(1.0), Loss::Softmax, Loss::Logistic] {
+            for loss in [Loss::Margin(1.0), Loss::Softmax(0.0), Loss::Softmax(0.3), Loss::Logistic] {
                 let mut gradient = scores.clone();
                 let (first, rest) = gradient.split_at_mut(1);
                 let (one, other) = rest.split_at_mut(wrong / 2);

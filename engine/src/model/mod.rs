@@ -5,10 +5,12 @@
 
 pub mod activation;
 pub mod aggregate;
+pub mod baseline;
 pub mod entity;
 #[cfg(test)]
-mod finite_differences;
+pub(crate) mod finite_differences;
 pub mod loss;
+pub mod measure;
 pub mod parameters;
 pub mod relation;
 pub mod score;

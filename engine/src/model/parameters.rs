@@ -3,6 +3,7 @@
 //! Ω = {W₁ … W₅, W^E, W^R, W^T, W^key, W^val, Θ} (§4.1). Matrices are row after row; a table has a row for each entity,
 //! relation, type, key or feature.
 
+use super::activation::Activation;
 use super::aggregate::Aggregator;
 use super::entity::Contexts;
 use crate::compute::Real;
@@ -78,6 +79,22 @@ impl<T: Real> Parameters<T> {
         let mut parameters = Self::zero_but_entities(sizes, contexts);
         let entities = contexts.own || contexts.neighbourhood.is_some();
         parameters.entities = zeros(if entities { sizes.entities * sizes.entity } else { 0 });
+        parameters
+    }
+
+    /// All zero, with W^E and W^R alone: what models have that know no contexts.
+    pub fn vectors(sizes: Sizes) -> Self {
+        let contexts = Contexts {
+            own: false,
+            neighbourhood: None,
+            attributes: None,
+            types: None,
+            attention: false,
+            activation: Activation::Identity,
+        };
+        let mut parameters = Self::zero_but_entities(sizes, &contexts);
+        parameters.entities = zeros(sizes.entities * sizes.entity);
+        parameters.relation = Vec::new();
         parameters
     }
 

@@ -17,10 +17,10 @@ use rayon::prelude::*;
 
 use super::activation::Activation;
 use super::loss::{Loss, scale};
+use super::measure::Measure;
 use crate::compute::Real;
-use crate::compute::matrix::{plain, turned};
+use crate::compute::matrix::turned;
 use crate::compute::memory::make_room;
-use crate::compute::real::{Onto, Strided};
 use crate::compute::rows::{add_products, add_rows, dot_rows};
 use crate::compute::turned::Turned;
 
@@ -87,11 +87,30 @@ pub struct Gradient<T> {
     pub losses: Vec<f64>,
 }
 
+/// What flows back to answers, and the loss of each question.
+#[derive(Debug)]
+pub struct Answered<T> {
+    /// To the representations of entities, as answers.
+    pub entities: Vec<T>,
+    /// Weighted.
+    pub losses: Vec<f64>,
+}
+
+/// What is compared, and how.
+#[derive(Clone, Copy)]
+struct Tables<'a, T> {
+    measure: Measure,
+    queries: &'a [T],
+    entities: &'a [T],
+    h: usize,
+}
+
 /// Room for what comes up while questions are asked; kept from one step to the next.
 #[derive(Debug, Default)]
 pub struct Desk<T> {
     queries: Vec<T>,
-    to_queries: Vec<T>,
+    /// What flowed back to queries.
+    pub to_queries: Vec<T>,
     /// Of answers, one by one.
     scores: Vec<T>,
     /// Of pools, a matrix.
@@ -102,6 +121,8 @@ pub struct Desk<T> {
 const QUERIES: usize = 64;
 /// So many scores of a pool are in memory at a time.
 const SCORES: usize = 1 << 22;
+/// So many rows of a product are one thread's at a time.
+const ROWS: usize = 60;
 
 impl Questions {
     /// How many queries there are.
@@ -128,31 +149,58 @@ impl Questions {
         h: usize,
         desk: &mut Desk<T>,
     ) -> Gradient<T> {
-        let Desk { queries, to_queries, scores, dense } = desk;
-        self.query_rows(entities, relations, h, queries);
-        self.scores(queries, entities, h, scores);
+        let mut queries = std::mem::take(&mut desk.queries);
+        self.query_rows(entities, relations, h, &mut queries);
+        let answered = self.answer(objective, Measure::Product, &queries, entities, h, desk);
+        let mut gradient = Gradient {
+            entities: answered.entities,
+            relations: vec![T::ZERO; relations.len()],
+            losses: answered.losses,
+        };
+        self.backward(entities, relations, &desk.to_queries, &mut gradient, h);
+        desk.queries = queries;
+        gradient
+    }
+
+    /// The losses of all questions, given their queries, and what flows back to answers; what flows back to queries is
+    /// left on the desk.
+    pub fn answer<T: Real>(
+        &self,
+        objective: Objective,
+        measure: Measure,
+        queries: &[T],
+        entities: &[T],
+        h: usize,
+        desk: &mut Desk<T>,
+    ) -> Answered<T> {
+        let Desk { to_queries, scores, dense, .. } = desk;
+        self.scores(measure, queries, entities, h, scores);
+        let kept = if measure == Measure::L2 { scores.clone() } else { Vec::new() };
         make_room(to_queries, queries.len());
         to_queries.par_chunks_mut(1 << 16).for_each(|numbers| numbers.fill(T::ZERO));
-        let mut gradient = Gradient {
-            entities: vec![T::ZERO; entities.len()],
-            relations: vec![T::ZERO; relations.len()],
-            losses: vec![0.0; self.len()],
-        };
+        let mut answered =
+            Answered { entities: vec![T::ZERO; entities.len()], losses: vec![0.0; self.len()] };
         let mut pooled = vec![false; self.len()];
         // Questions of a pool without candidates have their own answers only.
         for pool in self.pools.iter().filter(|pool| !pool.candidates.is_empty()) {
             pooled[pool.questions.clone()].fill(true);
-            let tables = (&queries[..], entities, h);
-            self.ask_pool(objective, pool, tables, (scores, dense), to_queries, &mut gradient);
+            let tables = Tables { measure, queries, entities, h };
+            self.ask_pool(objective, pool, tables, (scores, dense), to_queries, &mut answered);
         }
-        let unpooled = self.cut_by_question(scores).into_par_iter().zip(&mut gradient.losses).zip(pooled);
+        let unpooled = self.cut_by_question(scores).into_par_iter().zip(&mut answered.losses).zip(pooled);
         unpooled.enumerate().filter(|(_, (_, pooled))| !pooled).for_each(
             |(question, ((scores, loss), _))| {
                 *loss = objective.of(scores, &mut [], &[], self.weights[question]).to_f64();
             },
         );
-        self.backward(queries, entities, relations, scores, to_queries, &mut gradient, h);
-        gradient
+        match measure {
+            Measure::Product => self.back_products(queries, entities, scores, to_queries, &mut answered, h),
+            _ => {
+                let tables = Tables { measure, queries, entities, h };
+                self.back_differences(tables, &kept, scores, to_queries, &mut answered);
+            }
+        }
+        answered
     }
 
     fn query_rows<T: Real>(&self, entities: &[T], relations: &[T], h: usize, queries: &mut Vec<T>) {
@@ -166,7 +214,14 @@ impl Questions {
         });
     }
 
-    fn scores<T: Real>(&self, queries: &[T], entities: &[T], h: usize, scores: &mut Vec<T>) {
+    fn scores<T: Real>(
+        &self,
+        measure: Measure,
+        queries: &[T],
+        entities: &[T],
+        h: usize,
+        scores: &mut Vec<T>,
+    ) {
         make_room(scores, self.answers.len());
         let mut rest = &mut scores[..];
         let mut work = Vec::new();
@@ -179,7 +234,17 @@ impl Questions {
         }
         work.into_par_iter().for_each(|(own, scores)| {
             let starts = &self.query_starts[own.start..=own.end];
-            dot_rows(scores, h, starts, &self.answers, &queries[own.start * h..own.end * h], entities);
+            if measure == Measure::Product {
+                dot_rows(scores, h, starts, &self.answers, &queries[own.start * h..own.end * h], entities);
+                return;
+            }
+            let queries = queries[own.start * h..own.end * h].chunks_exact(h);
+            for (query, ends) in queries.zip(starts.windows(2)) {
+                for at in ends[0]..ends[1] {
+                    let answer = row_of(entities, self.answers[at as usize], h);
+                    scores[(at - starts[0]) as usize] = measure.of(query, answer);
+                }
+            }
         });
     }
 
@@ -198,12 +263,12 @@ impl Questions {
         &self,
         objective: Objective,
         pool: &Pool,
-        (queries, entities, h): (&[T], &[T], usize),
+        tables: Tables<'_, T>,
         (scores, dense): (&mut [T], &mut Vec<T>),
         to_queries: &mut [T],
-        gradient: &mut Gradient<T>,
+        answered: &mut Answered<T>,
     ) {
-        const ROWS: usize = 60;
+        let Tables { measure, queries, entities, h } = tables;
         let width = pool.candidates.len();
         if pool.questions.is_empty() {
             return;
@@ -213,7 +278,7 @@ impl Questions {
         let mut to_candidates = vec![T::ZERO; candidates.len()];
         let mut items = self.cut_by_question(scores);
         let items = &mut items[pool.questions.clone()];
-        let losses = &mut gradient.losses[pool.questions.clone()];
+        let losses = &mut answered.losses[pool.questions.clone()];
         let at_once = (SCORES / width).next_multiple_of(ROWS).min(pool.queries.len());
         make_room(dense, at_once * width);
         for first in (0..pool.queries.len()).step_by(at_once) {
@@ -226,46 +291,35 @@ impl Questions {
                 blocks.zip(to_asked.par_chunks_mut(ROWS * h)).zip(items[own.clone()].par_chunks_mut(ROWS));
             let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(ROWS)).enumerate();
             blocks.for_each(|(block, ((((dense, asked), to_asked), items), losses))| {
-                let rows = items.len();
-                T::multiply([rows, h, width], plain(asked, h), plain(&across, width), dense, Onto::Nothing);
+                measure.between(h, asked, &across, width, dense);
+                let kept = if measure == Measure::L2 { dense.to_vec() } else { Vec::new() };
                 for (at, dense) in dense.chunks_exact_mut(width).enumerate() {
                     let row = first + block * ROWS + at;
                     let weight = self.weights[pool.questions.start + row];
                     losses[at] = pool.loss_of(objective, row as u32, items[at], dense, weight);
                 }
-                T::multiply(
-                    [rows, width, h],
-                    plain(dense, width),
-                    plain(&candidates, h),
-                    to_asked,
-                    Onto::Nothing,
-                );
+                measure.back_to_queries(h, asked, &candidates, &kept, dense, to_asked);
             });
-            let count = own.len();
             to_candidates.par_chunks_mut(ROWS * h).enumerate().for_each(|(block, to_candidates)| {
-                let shape = [to_candidates.len() / h, count, h];
-                let columns = Strided { data: &dense[block * ROWS..], row_step: 1, column_step: width };
-                T::multiply(shape, columns, plain(&asked, h), to_candidates, Onto::Sum);
+                measure.back_to_answers(h, &asked, &candidates, dense, block * ROWS, to_candidates);
             });
             for (&query, to) in pool.queries[own].iter().zip(to_asked.chunks_exact(h)) {
                 add(&mut to_queries[query as usize * h..(query as usize + 1) * h], to);
             }
         }
         for (&row, to) in pool.candidates.iter().zip(to_candidates.chunks_exact(h)) {
-            add(&mut gradient.entities[row as usize * h..(row as usize + 1) * h], to);
+            add(&mut answered.entities[row as usize * h..(row as usize + 1) * h], to);
         }
     }
 
-    /// Sends gradients of scores and of queries back to entities and relations.
-    #[allow(clippy::too_many_arguments)]
-    fn backward<T: Real>(
+    /// Sends gradients of the scores of single answers back, where scores are products.
+    fn back_products<T: Real>(
         &self,
         queries: &[T],
         entities: &[T],
-        relations: &[T],
         to_scores: &[T],
         to_queries: &mut [T],
-        gradient: &mut Gradient<T>,
+        answered: &mut Answered<T>,
         h: usize,
     ) {
         to_queries.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, to_queries)| {
@@ -273,20 +327,71 @@ impl Questions {
             let starts = &self.query_starts[own.start..=own.end];
             add_rows(to_queries, h, starts, &self.answers, to_scores, entities);
         });
-        let to_queries = &*to_queries;
-        let rows = entities.len() / h;
+        let query_of = self.query_of();
+        let answering = self.answering(entities.len() / h);
+        answered.entities.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, to)| {
+            let own = chunk * QUERIES..chunk * QUERIES + to.len() / h;
+            let (starts, answers) = part(&answering, own);
+            let from: Vec<u32> = answers.iter().map(|&at| query_of[at as usize]).collect();
+            let weights: Vec<T> = answers.iter().map(|&at| to_scores[at as usize]).collect();
+            add_rows(to, h, &starts, &from, &weights, queries);
+        });
+    }
+
+    /// The same where scores are differences; `scores` are what they were, if the measure asks for them.
+    fn back_differences<T: Real>(
+        &self,
+        Tables { measure, queries, entities, h }: Tables<'_, T>,
+        scores: &[T],
+        to_scores: &[T],
+        to_queries: &mut [T],
+        answered: &mut Answered<T>,
+    ) {
+        let score = |at: usize| scores.get(at).copied().unwrap_or_default();
+        to_queries.par_chunks_mut(h).with_min_len(QUERIES).enumerate().for_each(|(query, to)| {
+            for at in self.query_starts[query] as usize..self.query_starts[query + 1] as usize {
+                let answer = row_of(entities, self.answers[at], h);
+                measure.pull(to, row_of(queries, query as u32, h), answer, score(at), to_scores[at]);
+            }
+        });
+        let query_of = self.query_of();
+        let answering = self.answering(entities.len() / h);
+        answered.entities.par_chunks_mut(h).with_min_len(QUERIES).enumerate().for_each(|(row, to)| {
+            for &at in answering.of(row) {
+                let at = at as usize;
+                let query = row_of(queries, query_of[at], h);
+                measure.pull(to, query, row_of(entities, row as u32, h), score(at), -to_scores[at]);
+            }
+        });
+    }
+
+    /// The query of each answer.
+    pub(super) fn query_of(&self) -> Vec<u32> {
         let mut query_of = vec![0; self.answers.len()];
         for (query, ends) in self.query_starts.windows(2).enumerate() {
             query_of[ends[0] as usize..ends[1] as usize].fill(query as u32);
         }
-        let answering = Turned::new(self.answers.len(), rows, |at| std::iter::once(self.answers[at]));
-        let asking = Turned::new(self.queries(), rows, |query| std::iter::once(self.fixed[query]));
+        query_of
+    }
+
+    /// For each row, the answers that it is.
+    fn answering(&self, rows: usize) -> Turned {
+        Turned::new(self.answers.len(), rows, |at| std::iter::once(self.answers[at]))
+    }
+
+    /// Sends gradients of queries back to entities and relations.
+    fn backward<T: Real>(
+        &self,
+        entities: &[T],
+        relations: &[T],
+        to_queries: &[T],
+        gradient: &mut Gradient<T>,
+        h: usize,
+    ) {
+        let asking =
+            Turned::new(self.queries(), entities.len() / h, |query| std::iter::once(self.fixed[query]));
         gradient.entities.par_chunks_mut(QUERIES * h).enumerate().for_each(|(chunk, to)| {
             let own = chunk * QUERIES..chunk * QUERIES + to.len() / h;
-            let (starts, answers) = part(&answering, own.clone());
-            let from: Vec<u32> = answers.iter().map(|&at| query_of[at as usize]).collect();
-            let weights: Vec<T> = answers.iter().map(|&at| to_scores[at as usize]).collect();
-            add_rows(to, h, &starts, &from, &weights, queries);
             let (starts, asked) = part(&asking, own);
             let by: Vec<u32> = asked.iter().map(|&query| self.relations[query as usize]).collect();
             add_products(to, h, &starts, asked, to_queries, &by, relations);
@@ -349,6 +454,10 @@ impl Objective {
         scale(dense, T::of(factor));
         loss * T::of(factor)
     }
+}
+
+fn row_of<T>(table: &[T], row: u32, width: usize) -> &[T] {
+    &table[row as usize * width..(row as usize + 1) * width]
 }
 
 fn rows_of<T: Real>(table: &[T], rows: &[u32], width: usize) -> Vec<T> {

@@ -344,7 +344,7 @@ fn objectives() -> Vec<Objective> {
     vec![
         objective(Loss::Margin(1.0), Activation::Sigmoid, Average::Sum),
         objective(Loss::Margin(1.0), Activation::Identity, Average::Mean),
-        objective(Loss::Softmax, Activation::Identity, Average::Sum),
+        objective(Loss::Softmax(0.0), Activation::Identity, Average::Sum),
         objective(Loss::Logistic, Activation::Identity, Average::Mean),
     ]
 }

@@ -202,7 +202,7 @@ pub(super) fn times(a: &[f32], b: &[f32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Ranker;
+    use crate::eval::{Ranker, Ranks};
     use crate::graph::{EntityId, Fact, RelationId};
     use crate::joint::small_graphs::{Labelled, random_data};
     use crate::train::{initial, sizes};

@@ -69,16 +69,16 @@ pub(super) fn write_best(folder: &Path, parameters: &Parameters<f32>, step: u64)
 
 /// Writes everything, and removes all older ones but `keep`.
 pub(super) fn write(folder: &Path, learner: &Learner, state: &State, keep: usize) -> Result<()> {
-    let mut tensors = views(&learner.parameters);
+    let mut tensors = views(learner.parameters());
     let mut metadata = BTreeMap::new();
     metadata.insert("step".to_owned(), state.step.to_string());
     metadata.insert("state".to_owned(), serde_json::to_string(state).unwrap_or_default());
-    let tables = learner.parameters.tables();
-    for ((name, _), optimizer) in tables.into_iter().zip(&learner.optimizers) {
+    let tables = learner.parameters().tables();
+    for ((name, _), optimizer) in tables.into_iter().zip(learner.optimizers()) {
         metadata.insert(format!("steps of {name}"), optimizer.steps.to_string());
         for (suffix, data) in [(MEANS, &optimizer.means), (SQUARES, &optimizer.squares)] {
             if !data.is_empty() {
-                let shape = shape(name, data.len(), &learner.parameters);
+                let shape = shape(name, data.len(), learner.parameters());
                 tensors.push(TensorView { name: format!("{name}{suffix}"), shape, data });
             }
         }
@@ -103,14 +103,10 @@ pub(super) fn read_parameters(path: &Path, parameters: &mut Parameters<f32>) -> 
 /// Reads everything back.
 pub(super) fn read(path: &Path, learner: &mut Learner) -> Result<State> {
     let tensors = open(path)?;
-    read_tables(&tensors, &mut learner.parameters)?;
-    let shapes: Vec<_> = learner
-        .parameters
-        .tables()
-        .into_iter()
-        .map(|(name, table)| (name, shape(name, table.len(), &learner.parameters)))
-        .collect();
-    for ((name, shape), optimizer) in shapes.into_iter().zip(&mut learner.optimizers) {
+    let (parameters, optimizers) = learner.state_mut();
+    read_tables(&tensors, parameters)?;
+    let shapes = parameters.tables().map(|(name, table)| (name, shape(name, table.len(), parameters)));
+    for ((name, shape), optimizer) in shapes.into_iter().zip(optimizers) {
         optimizer.steps = number(&tensors, &format!("steps of {name}"), path)?;
         for (suffix, data) in [(MEANS, &mut optimizer.means), (SQUARES, &mut optimizer.squares)] {
             if !data.is_empty() {

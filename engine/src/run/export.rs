@@ -112,7 +112,11 @@ fn vectors<'a>(
 ) -> Result<(Cow<'a, [f32]>, usize)> {
     let (joint, parameters) = (&trained.joint, &trained.parameters);
     let sizes = parameters.sizes;
+    let is_baseline = parameters.relation.is_empty();
     Ok(match (job.what, job.vectors) {
+        // Those of other models are what they score with.
+        (What::Entities, _) if is_baseline => ((&parameters.entities).into(), sizes.entity),
+        (What::Relations, _) if is_baseline => ((&parameters.relations).into(), sizes.relation),
         (What::Entities, Vectors::Representation) => {
             const PORTION: u32 = 1 << 16;
             (represented(joint, parameters, contexts, PORTION, progress).into(), sizes.hidden)

@@ -24,7 +24,7 @@ use crate::io::staging::write_file;
 use crate::io::vectors::Tensors;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
-use crate::train::{contexts, sizes};
+use crate::train::zero_parameters;
 pub use export::{ExportJob, Exported, Vectors, What, export};
 pub use history::History;
 pub use memory::Memory;
@@ -139,7 +139,7 @@ impl Run {
     pub fn load(&self, data: Option<&Path>) -> Result<Trained> {
         let data = self.open_data(data)?;
         let joint = Joint::for_config(&data, &self.config)?;
-        let mut parameters = Parameters::zero(sizes(&joint, &self.config), &contexts(&self.config));
+        let mut parameters = zero_parameters(&joint, &self.config);
         let step = checkpoint::read_parameters(&self.checkpoint()?, &mut parameters)?;
         Ok(Trained { data, joint, parameters, step })
     }

@@ -19,7 +19,7 @@ use crate::eval::Metrics;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
 use crate::progress::{Progress, Unit};
-use crate::train::{End, Judgement, Learner, Losses, State, Trainer, contexts, initial, sizes};
+use crate::train::{End, Judgement, Learner, Losses, State, Trainer, initial, zero_parameters};
 
 /// What to train.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     let checkpoint = checkpoint::found(&folder)?.pop();
     let (parameters, begun_with) = match &checkpoint {
         // All is in the checkpoint; what the run began with may be gone.
-        Some(_) => (Parameters::zero(sizes(&joint, &job.config), &contexts(&job.config)), None),
+        Some(_) => (zero_parameters(&joint, &job.config), None),
         None => first_parameters(&data, &joint, &job.config, progress)?,
     };
     // Only now: what cannot begin leaves no run behind.
@@ -170,7 +170,7 @@ fn go(
             let found = trainer.judge();
             trace.write(&judged_line(trainer, &found))?;
             if found.is_best {
-                checkpoint::write_best(folder, &trainer.learner.parameters, trainer.state.step)?;
+                checkpoint::write_best(folder, trainer.learner.parameters(), trainer.state.step)?;
             }
             judgement = Some(found);
             window.rest();

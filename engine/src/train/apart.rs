@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::pool::Shared;
 use super::sample::Asked;
 use crate::compute::places::Places;
-use crate::config::{Aggregation, Config, LeaveOut};
+use crate::config::{Aggregation, Config, LeaveOut, ModelKind};
 use crate::joint::Joint;
 use crate::model::entity::{Batch, Ids};
 
@@ -47,6 +47,7 @@ impl Scene<'_> {
     /// For each question the answers that have a query of their own.
     pub(super) fn apart(&self, config: &Config, pools: &[Shared]) -> Vec<Apart> {
         let leave_out = match config.contexts.neighbourhood {
+            _ if config.model.kind != ModelKind::LinkNBed => LeaveOut::Never,
             Aggregation::Off => LeaveOut::Never,
             _ => config.contexts.leave_partner_out,
         };

@@ -9,7 +9,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::config::{
-    Config, Corrupt, LinkageEnds, LinkageGraphs, LinkageNegatives, MissingLabel, NegativeKind,
+    Config, Corrupt, KnownFacts, LinkageEnds, LinkageGraphs, LinkageNegatives, MissingLabel, ModelKind,
+    NegativeKind,
 };
 use crate::joint::{Joint, JointGraph};
 
@@ -76,7 +77,7 @@ impl Portion {
             };
             self.relational.push(question(joint, fact, end, wrong));
         }
-        if !config.linkage.on {
+        if !config.linkage.on || config.model.kind != ModelKind::LinkNBed {
             return;
         }
         let ends: &[End] = match config.linkage.ends {
@@ -105,6 +106,7 @@ impl Portion {
             End::Head => &[],
         };
         let is_wrong = |entity: u32| match end {
+            _ if config.negatives.known == KnownFacts::Kept => entity != right,
             End::Tail => entity != fact.subject && known.binary_search(&entity).is_err(),
             End::Head => {
                 entity != fact.subject

@@ -19,6 +19,8 @@ impl Dropout {
     /// Numbers of entities and of relations are chosen apart.
     pub(super) const ENTITIES: u64 = 0;
     pub(super) const RELATIONS: u64 = 1;
+    /// Entities that ask, where they leave out others than as answers.
+    pub(super) const ASKING: u64 = 1 << 63;
 
     pub(super) fn new(seed: u64, step: u64, share: f64) -> Self {
         let threshold = (share * 65_536.0).round() as u32;

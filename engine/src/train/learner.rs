@@ -1,44 +1,123 @@
-//! What does one step do?
-//!
-//! ```text
-//! L(Ω) = Σ [ b·L_rel + (1 − b)·L_lab ] + λ‖Ω‖²                                   (Eq. 13)
-//! ```
-//!
-//! and, where asked for, the distance of linked entities (Insight 1) and the cubes of the representations of facts (N3).
-//! λ‖Ω‖² is over the parameters that the step touches.
+//! Which model learns, and what is said of all of them?
 
-use rayon::prelude::*;
-
-use super::dropout::Dropout;
-use super::optimizer::{Method, Optimizer, Piece};
+use super::baseline::Baseline;
+use super::linknbed::LinkNBed;
+use super::optimizer::{Method, Optimizer};
 use super::sample::Sample;
-use crate::compute::memory::keep_buffers;
-use crate::compute::rows::Gather;
-use crate::config::{self, Config};
+use crate::config::{self, Config, LeaveOut, ModelKind, Norm};
+use crate::eval::{Ranker, Ranks, VectorRanker};
 use crate::joint::Joint;
 use crate::model::activation::Activation;
 use crate::model::aggregate::Aggregator;
-use crate::model::entity::{Contexts, Encoder, RowPiece, RowTable};
+use crate::model::baseline::Kind;
+use crate::model::entity::Contexts;
 use crate::model::loss::Loss;
+use crate::model::measure::Measure;
 use crate::model::parameters::{Parameters, Sizes};
-use crate::model::relation;
-use crate::model::score::{Average, Desk, Gradient, Objective};
+use crate::model::score::{Average, Objective};
 
 /// The model while it learns.
 #[derive(Debug)]
-pub struct Learner {
+pub enum Learner {
+    /// The paper's.
+    LinkNBed(Box<LinkNBed>),
+    /// One that it is compared with.
+    Baseline(Box<Baseline>),
+}
+
+impl Learner {
+    /// A model before its first step.
+    pub fn new(joint: &Joint, config: &Config, parameters: Parameters<f32>) -> Self {
+        match baseline(config) {
+            None => Self::LinkNBed(Box::new(LinkNBed::new(joint, config, parameters))),
+            Some(kind) => Self::Baseline(Box::new(Baseline::new(kind, joint, config, parameters))),
+        }
+    }
+
+    /// Learns from a sample; `step` is its number.
+    ///
+    /// If anything is no longer a number, nothing moves, and the layer where that shows first is the error.
+    pub fn step(
+        &mut self,
+        joint: &Joint,
+        sample: &Sample,
+        rate: f64,
+        step: u64,
+    ) -> Result<Losses, &'static str> {
+        match self {
+            Self::LinkNBed(own) => own.step(joint, sample, rate, step),
+            Self::Baseline(own) => own.step(sample, rate, step),
+        }
+    }
+
     /// What is learned.
-    pub parameters: Parameters<f32>,
+    pub fn parameters(&self) -> &Parameters<f32> {
+        match self {
+            Self::LinkNBed(own) => &own.parameters,
+            Self::Baseline(own) => &own.parameters,
+        }
+    }
+
     /// What the optimizer remembers of each table, in the order of [`Parameters::tables`].
-    pub optimizers: Vec<Optimizer<f32>>,
-    /// Which contexts take part.
-    pub contexts: Contexts,
-    objective: Objective,
-    relation_types: Gather<f32>,
-    encoder: Encoder<f32>,
-    desk: Desk<f32>,
-    gradients: Parameters<f32>,
-    config: Config,
+    pub fn optimizers(&self) -> &[Optimizer<f32>] {
+        match self {
+            Self::LinkNBed(own) => &own.optimizers,
+            Self::Baseline(own) => &own.optimizers,
+        }
+    }
+
+    /// Both, to change.
+    pub fn state_mut(&mut self) -> (&mut Parameters<f32>, &mut [Optimizer<f32>]) {
+        match self {
+            Self::LinkNBed(own) => (&mut own.parameters, &mut own.optimizers),
+            Self::Baseline(own) => (&mut own.parameters, &mut own.optimizers),
+        }
+    }
+}
+
+/// What ranks facts with parameters that were learned.
+pub fn ranker<'a>(joint: &'a Joint, parameters: &'a Parameters<f32>, config: &Config) -> Box<dyn Ranks + 'a> {
+    match baseline(config) {
+        None => {
+            let leave_out = config.contexts.leave_partner_out != LeaveOut::Never;
+            Box::new(Ranker::new(joint, parameters, contexts(config), leave_out))
+        }
+        Some(kind) => Box::new(VectorRanker::new(joint, parameters, kind)),
+    }
+}
+
+/// Parameters that are all zero.
+pub fn zero_parameters(joint: &Joint, config: &Config) -> Parameters<f32> {
+    match baseline(config) {
+        None => Parameters::zero(sizes(joint, config), &contexts(config)),
+        Some(_) => Parameters::vectors(sizes(joint, config)),
+    }
+}
+
+/// The model that a config asks for, if it is not LinkNBed.
+pub fn baseline(config: &Config) -> Option<Kind> {
+    let measure = match config.model.norm {
+        Norm::L1 => Measure::L1,
+        Norm::L2 => Measure::L2,
+    };
+    Some(match config.model.kind {
+        ModelKind::LinkNBed => return None,
+        ModelKind::Rescal => Kind::Rescal,
+        ModelKind::DistMult => Kind::DistMult,
+        ModelKind::ComplEx => Kind::ComplEx,
+        ModelKind::TransE => Kind::TransE(measure),
+        ModelKind::RotatE => Kind::RotatE,
+        ModelKind::STransE => Kind::STransE(measure),
+        ModelKind::Gake => Kind::Gake,
+    })
+}
+
+/// How gradients become steps.
+pub(super) fn method(config: &Config) -> Method {
+    match config.optimizer.method {
+        config::Method::Adam => Method::ADAM,
+        config::Method::Adagrad => Method::ADAGRAD,
+    }
 }
 
 /// The parts of the loss of a step, added over its facts.
@@ -61,13 +140,24 @@ impl Losses {
     }
 }
 
-/// The place of W^E, and of its θ, among the tables.
-const ENTITIES: usize = 0;
-const ENTITY_ATTENTION: usize = 10;
-
 /// How many there are of everything, in the words of the model.
 pub fn sizes(joint: &Joint, config: &Config) -> Sizes {
     let model = &config.model;
+    if let Some(kind) = baseline(config) {
+        let both = if model.reciprocal { 2 } else { 1 };
+        return Sizes {
+            entities: joint.entities(),
+            relations: both * joint.relations.len(),
+            types: 0,
+            keys: 0,
+            features: 0,
+            entity: kind.entity_width(model.entity),
+            relation: kind.relation_width(model.entity),
+            class: 0,
+            attribute: 0,
+            hidden: kind.entity_width(model.entity),
+        };
+    }
     Sizes {
         entities: joint.entities(),
         relations: joint.relations.len(),
@@ -105,11 +195,11 @@ pub fn contexts(config: &Config) -> Contexts {
     }
 }
 
-fn objective(config: &Config) -> Objective {
+pub(super) fn objective(config: &Config) -> Objective {
     Objective {
         loss: match config.loss.kind {
             config::LossKind::Margin => Loss::Margin(config.loss.margin),
-            config::LossKind::Softmax => Loss::Softmax,
+            config::LossKind::Softmax => Loss::Softmax(config.loss.smoothing),
             config::LossKind::Logistic => Loss::Logistic,
         },
         score: match config.model.score {
@@ -120,247 +210,5 @@ fn objective(config: &Config) -> Objective {
             config::Average::Sum => Average::Sum,
             config::Average::Mean => Average::Mean,
         },
-    }
-}
-
-impl Learner {
-    /// A model before its first step.
-    pub fn new(joint: &Joint, config: &Config, parameters: Parameters<f32>) -> Self {
-        let method = match config.optimizer.method {
-            config::Method::Adam => Method::ADAM,
-            config::Method::Adagrad => Method::ADAGRAD,
-        };
-        let optimizers = parameters.tables().map(|(_, table)| Optimizer::new(method, table.len()));
-        let contexts = contexts(config);
-        keep_buffers();
-        Self {
-            gradients: Parameters::zero_but_entities(parameters.sizes, &contexts),
-            optimizers: optimizers.into(),
-            parameters,
-            contexts,
-            objective: objective(config),
-            relation_types: joint.relation_types.clone(),
-            encoder: Encoder::default(),
-            desk: Desk::default(),
-            config: config.clone(),
-        }
-    }
-
-    /// Learns from a sample; `step` is its number.
-    ///
-    /// If anything is no longer a number, nothing moves, and the layer where that shows first is the error.
-    pub fn step(
-        &mut self,
-        joint: &Joint,
-        sample: &Sample,
-        rate: f64,
-        step: u64,
-    ) -> Result<Losses, &'static str> {
-        self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
-        let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
-        let (mut gradient, losses) = self.ask(sample, &relations.representations, step);
-        if !losses.total().is_finite() {
-            return Err(self.broken_layer(&relations.representations));
-        }
-        let types = &self.relation_types;
-        let to_relations = &mut gradient.relations;
-        relation::backward(
-            types,
-            &self.parameters,
-            self.contexts,
-            &relations,
-            to_relations,
-            &mut self.gradients,
-        );
-        self.move_entities(joint, sample, &mut gradient.entities, rate);
-        self.move_the_rest(rate);
-        Ok(losses)
-    }
-
-    /// The first layer that is not finite any more.
-    fn broken_layer(&self, relations: &[f32]) -> &'static str {
-        let is_broken = |numbers: &[f32]| !numbers.par_iter().all(|x| x.is_finite());
-        if let Some((name, _)) = self.parameters.tables().into_iter().find(|(_, table)| is_broken(table)) {
-            name
-        } else if is_broken(&self.encoder.representations) {
-            "the representations of entities"
-        } else if is_broken(relations) {
-            "the representations of relations"
-        } else {
-            "the scores"
-        }
-    }
-
-    /// The loss of a sample, without learning from it.
-    pub fn loss(&mut self, joint: &Joint, sample: &Sample) -> Losses {
-        self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
-        let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
-        let h = self.parameters.sizes.hidden;
-        let z = &self.encoder.representations;
-        let gradient = sample.questions.ask(self.objective, z, &relations.representations, h, &mut self.desk);
-        losses_of(sample, &gradient)
-    }
-
-    /// Asks the questions, and everything else that is asked of representations.
-    fn ask(&mut self, sample: &Sample, relations: &[f32], step: u64) -> (Gradient<f32>, Losses) {
-        let h = self.parameters.sizes.hidden;
-        let z = &self.encoder.representations;
-        let share = self.config.regularization.dropout;
-        let dropout = (share > 0.0).then(|| Dropout::new(self.config.seed, step, share));
-        let (mut gradient, mut losses) = match &dropout {
-            None => {
-                let gradient = sample.questions.ask(self.objective, z, relations, h, &mut self.desk);
-                let losses = losses_of(sample, &gradient);
-                (gradient, losses)
-            }
-            Some(dropout) => {
-                let (mut kept, mut kept_relations) = (z.clone(), relations.to_vec());
-                dropout.apply(&mut kept, h, Dropout::ENTITIES);
-                dropout.apply(&mut kept_relations, h, Dropout::RELATIONS);
-                let desk = &mut self.desk;
-                let mut gradient = sample.questions.ask(self.objective, &kept, &kept_relations, h, desk);
-                let losses = losses_of(sample, &gradient);
-                dropout.apply(&mut gradient.entities, h, Dropout::ENTITIES);
-                dropout.apply(&mut gradient.relations, h, Dropout::RELATIONS);
-                (gradient, losses)
-            }
-        };
-        losses.alignment = self.align(sample, &mut gradient.entities);
-        losses.cubes = self.cube(sample, relations, &mut gradient);
-        (gradient, losses)
-    }
-
-    /// ‖z_e − z_e'‖² for each pair of linked entities that the facts met.
-    fn align(&self, sample: &Sample, gradient: &mut [f32]) -> f64 {
-        let weight = self.config.linkage.alignment as f32;
-        let (h, z) = (self.parameters.sizes.hidden, &self.encoder.representations);
-        let mut loss = 0.0;
-        for &(a, b) in &sample.pairs {
-            for lane in 0..h {
-                let (a, b) = (a as usize * h + lane, b as usize * h + lane);
-                let apart = z[a] - z[b];
-                loss += f64::from(weight * apart * apart);
-                gradient[a] += 2.0 * weight * apart;
-                gradient[b] -= 2.0 * weight * apart;
-            }
-        }
-        loss
-    }
-
-    /// |z_s|³ + |z_r|³ + |z_o|³ for each fact.
-    fn cube(&self, sample: &Sample, relations: &[f32], gradient: &mut Gradient<f32>) -> f64 {
-        let weight = self.config.regularization.n3 as f32;
-        if weight == 0.0 {
-            return 0.0;
-        }
-        let h = self.parameters.sizes.hidden;
-        let mut loss = 0.0;
-        let mut add = |z: &[f32], gradient: &mut [f32], row: u32| {
-            let own = row as usize * h..(row as usize + 1) * h;
-            for (z, gradient) in z[own.clone()].iter().zip(&mut gradient[own]) {
-                loss += f64::from(weight * z.abs().powi(3));
-                *gradient += 3.0 * weight * z * z.abs();
-            }
-        };
-        let z = &self.encoder.representations;
-        for (question, &query) in sample.right_queries[..sample.relational].iter().enumerate() {
-            let answer = sample.questions.answers[sample.questions.starts[question] as usize];
-            add(z, &mut gradient.entities, answer);
-            add(z, &mut gradient.entities, sample.questions.fixed[query as usize]);
-            add(relations, &mut gradient.relations, sample.questions.relations[query as usize]);
-        }
-        loss
-    }
-
-    /// The way back to the entities: rows move as soon as their gradient is known.
-    fn move_entities(&mut self, joint: &Joint, sample: &Sample, gradient: &mut [f32], rate: f64) {
-        let mut table = std::mem::take(&mut self.parameters.entities);
-        let mut attention = std::mem::take(&mut self.parameters.entity_attention);
-        let [own, .., theta] = &mut self.optimizers[ENTITIES..=ENTITY_ATTENTION] else {
-            unreachable!("there is an optimizer for each table")
-        };
-        let mut rows = EntityRows {
-            table: &mut table,
-            optimizer: own,
-            attention: &mut attention,
-            attention_optimizer: theta,
-            width: self.parameters.sizes.entity,
-            rate,
-            decay: self.config.regularization.l2,
-        };
-        self.encoder.backward(
-            &sample.batch,
-            joint,
-            &self.parameters,
-            self.contexts,
-            gradient,
-            &mut self.gradients,
-            &mut rows,
-        );
-        self.parameters.entities = table;
-        self.parameters.entity_attention = attention;
-    }
-
-    /// Moves all other tables, which are small.
-    fn move_the_rest(&mut self, rate: f64) {
-        let decay = self.config.regularization.l2;
-        let tables = self.parameters.tables_mut().into_iter().zip(self.gradients.tables_mut());
-        for (at, (((_, table), (_, gradient)), optimizer)) in tables.zip(&mut self.optimizers).enumerate() {
-            if at != ENTITIES && at != ENTITY_ATTENTION && !table.is_empty() {
-                optimizer.step_all(table, gradient, rate, decay);
-                gradient.fill(0.0);
-            }
-        }
-    }
-}
-
-fn losses_of(sample: &Sample, gradient: &Gradient<f32>) -> Losses {
-    let (relational, linkage) = gradient.losses.split_at(sample.relational);
-    Losses { relational: relational.iter().sum(), linkage: linkage.iter().sum(), ..Default::default() }
-}
-
-/// W^E and its θ, with their optimizers.
-struct EntityRows<'a> {
-    table: &'a mut [f32],
-    optimizer: &'a mut Optimizer<f32>,
-    attention: &'a mut [f32],
-    attention_optimizer: &'a mut Optimizer<f32>,
-    width: usize,
-    rate: f64,
-    decay: f64,
-}
-
-struct EntityPiece<'a> {
-    rows: Piece<'a, f32>,
-    attention: Option<Piece<'a, f32>>,
-}
-
-impl RowTable<f32> for EntityRows<'_> {
-    type Piece<'a>
-        = EntityPiece<'a>
-    where
-        Self: 'a;
-
-    fn cut(&mut self, touched: &[u32], every: usize) -> Vec<EntityPiece<'_>> {
-        let rows = self.optimizer.cut(self.table, self.width, touched, every, self.rate, self.decay);
-        let mut attention = match self.attention.is_empty() {
-            true => Vec::new(),
-            false => self.attention_optimizer.cut(self.attention, 1, touched, every, self.rate, self.decay),
-        }
-        .into_iter();
-        rows.into_iter().map(|rows| EntityPiece { rows, attention: attention.next() }).collect()
-    }
-}
-
-impl RowPiece<f32> for EntityPiece<'_> {
-    fn row(&self, row: u32) -> &[f32] {
-        self.rows.row(row)
-    }
-
-    fn take(&mut self, row: u32, gradient: &[f32], attention: f32) {
-        self.rows.step(row, gradient);
-        if let Some(own) = &mut self.attention {
-            own.step(row, &[attention]);
-        }
     }
 }

@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::draw::{End, Question, draw_one};
-use crate::config::{Config, NegativeKind};
+use crate::config::{Config, KnownFacts, NegativeKind};
 use crate::joint::{Joint, JointGraph};
 
 /// Candidates for a range of questions.
@@ -42,13 +42,24 @@ impl Shared {
         let graph = &joint.graphs[number as usize];
         let candidates = candidates(graph, config, own, dice, count);
         let mut shared = Self { graph: number, questions, candidates, masked: vec![Vec::new(); own.len()] };
-        shared.mask(graph, own);
+        match config.negatives.known {
+            KnownFacts::LeftOut => shared.mask(graph, own),
+            KnownFacts::Kept => shared.mask_right(graph, own),
+        }
         shared
     }
 
     /// The place of a candidate.
     pub(super) fn place(&self, entity: u32) -> Option<u32> {
         self.candidates.binary_search(&entity).ok().map(|place| place as u32)
+    }
+
+    /// Right answers are no wrong ones, whatever is known.
+    fn mask_right(&mut self, graph: &JointGraph, asked: &[Question]) {
+        for (at, question) in asked.iter().enumerate() {
+            let right = question.right.checked_sub(graph.first).and_then(|right| self.place(right));
+            self.masked[at].extend(right);
+        }
     }
 
     fn mask(&mut self, graph: &JointGraph, asked: &[Question]) {

@@ -8,11 +8,11 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::apart::{Apart, Scene};
-use super::draw::{Drawn, Portion, Question};
+use super::draw::{Drawn, End, Portion, Question};
 use super::pool::Shared;
 use super::shuffle::Shuffle;
 use crate::compute::places::Places;
-use crate::config::{Config, LinkageNegatives, NegativeKind};
+use crate::config::{Config, LinkageNegatives, ModelKind, NegativeKind};
 use crate::dataset::Dice;
 use crate::joint::Joint;
 use crate::model::entity::{self, Batch, LeftOut, Surroundings};
@@ -88,6 +88,7 @@ impl<'a> Sampler<'a> {
             NegativeKind::Shared | NegativeKind::All => self.relational_pools(step, &groups, &asked),
         };
         let linkage_pools = match config.linkage.negatives {
+            _ if asked.questions.len() == asked.relational => Vec::new(),
             LinkageNegatives::Labels => Vec::new(),
             LinkageNegatives::Shared => self.linkage_pools(step, &mut asked),
         };
@@ -95,7 +96,7 @@ impl<'a> Sampler<'a> {
         let pools = relational_pools.into_iter().chain(linkage_pools);
         let pools: Vec<Shared> = pools.filter(|pool| !pool.candidates.is_empty()).collect();
         let mut batch = Batch { entities: self.number(&asked, &pools), ..Default::default() };
-        if config.contexts.neighbours > 0 {
+        if config.contexts.neighbours > 0 && config.model.kind == ModelKind::LinkNBed {
             batch.drawn = Some(self.draw_neighbours(step, &batch));
         }
         let pairs = asked.pairs.iter().map(|pair| (self.places.of(pair.0), self.places.of(pair.1))).collect();
@@ -293,7 +294,11 @@ impl<'a> Sampler<'a> {
             let at = batch.left_out.binary_search(&out).expect("all that leave one out are listed");
             (batch.entities.len() + at) as u32
         };
-        let relation = self.joint.relations.of(question.graph as usize, question.relation);
+        let mut relation = self.joint.relations.of(question.graph as usize, question.relation);
+        // LinkNBed's score is the same in both directions; for others, relations that ask backwards follow the others.
+        if self.config.model.kind != ModelKind::LinkNBed && question.asked == End::Head {
+            relation += self.joint.relations.len() as u32;
+        }
         let Part { questions, right_queries, shared_queries } = part;
         let begin = questions.answers.len();
         right_queries.push(questions.queries() as u32);

@@ -418,5 +418,5 @@ fn questions_without_wrong_answers_move_nothing() {
     let mut learner = Learner::new(&joint, &config, parameters.clone());
     let losses = learner.step(&joint, &sample, 0.1, 0).unwrap();
     assert_eq!(losses.total(), 0.0);
-    assert!(learner.parameters == parameters, "something moved");
+    assert!(*learner.parameters() == parameters, "something moved");
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::learner::{Learner, Losses};
+use super::learner::{Learner, Losses, ranker};
 use super::sample::Sampler;
-use crate::config::{Config, LeaveOut, Metric, RankedSide};
+use crate::config::{Config, Metric, RankedSide};
 use crate::error::{Error, Result};
-use crate::eval::{Metrics, RankSide, Ranker};
+use crate::eval::{Metrics, RankSide};
 use crate::graph::{Fact, Part};
 use crate::joint::Joint;
 
@@ -167,9 +167,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn ranks(&self) -> BTreeMap<String, Metrics> {
-        let leave_out = self.config.contexts.leave_partner_out != LeaveOut::Never;
-        let learner = &self.learner;
-        let mut ranker = Ranker::new(self.joint, &learner.parameters, learner.contexts, leave_out);
+        let mut ranker = ranker(self.joint, self.learner.parameters(), self.config);
         let mut found = BTreeMap::new();
         for graph in self.judged_graphs() {
             let columns = &self.joint.graphs[graph].facts[Part::Valid as usize];

@@ -52,7 +52,7 @@ fn state(step: u64) -> State {
 /// Judges a model that puts the right answer at a rank, 2 to 4: of the two others that count, 0 and 3, and of itself
 /// as the fixed entity. 2 is a known answer.
 fn judge_at(trainer: &mut Trainer<'_>, rank: u8) -> Judgement {
-    let parameters = &mut trainer.learner.parameters;
+    let parameters = trainer.learner.state_mut().0;
     parameters.relations = vec![1.0];
     parameters.relation = vec![1.0];
     parameters.own = vec![1.0];

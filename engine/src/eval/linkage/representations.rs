@@ -52,6 +52,17 @@ impl<'a> Representations<'a> {
         Self { model, graphs, entities, relations }
     }
 
+    /// Of a model that has one vector for each entity, and no contexts.
+    pub fn of_vectors(model: Model<'a>, graphs: [usize; 2]) -> Self {
+        let w = model.parameters.sizes.entity;
+        let entities = graphs.map(|graph| {
+            let graph = &model.joint.graphs[graph];
+            model.parameters.entities[graph.first as usize * w..(graph.first + graph.entities) as usize * w]
+                .to_vec()
+        });
+        Self { model, graphs, entities, relations: Vec::new() }
+    }
+
     /// h: how long a representation is.
     pub fn width(&self) -> usize {
         self.model.parameters.sizes.hidden

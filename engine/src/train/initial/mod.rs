@@ -16,12 +16,13 @@ use std::path::Path;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::learner::{contexts, sizes};
-use crate::config::{Config, InitialFrom};
+use super::learner::{baseline, contexts, sizes};
+use crate::config::{Config, InitialFrom, InitialShape};
 use crate::dataset::{Dataset, Dice};
 use crate::error::Result;
 use crate::io::vectors::WordVectors;
 use crate::joint::Joint;
+use crate::model::baseline::Kind;
 use crate::model::entity::Contexts;
 use crate::model::parameters::{Parameters, Sizes};
 pub use earlier::Earlier;
@@ -99,7 +100,10 @@ pub fn parameters(
     config: &Config,
     open: impl FnOnce(&Path) -> Result<Earlier>,
 ) -> Result<(Parameters<f32>, Report)> {
-    let mut parameters = random(sizes(joint, config), &contexts(config), config);
+    let mut parameters = match baseline(config) {
+        None => random(sizes(joint, config), &contexts(config), config),
+        Some(kind) => random_vectors(kind, sizes(joint, config), config),
+    };
     let mut report = Report::new(config.initial.from, &parameters);
     let path = Path::new(&config.initial.path);
     match config.initial.from {
@@ -139,16 +143,60 @@ pub fn random(sizes: Sizes, contexts: &Contexts, config: &Config) -> Parameters<
         learned(y),
         learned(q),
     ];
+    let fill_vectors = match config.initial.shape {
+        InitialShape::Uniform => fill,
+        InitialShape::Normal => fill_normally,
+    };
     for (at, ((_, table), scale)) in parameters.tables_mut().into_iter().zip(scales).enumerate() {
         if scale > 0.0 {
+            let fill = if at < VECTORS { fill_vectors } else { fill };
             fill(table, scale as f32, &dice, at as u64);
         }
     }
     parameters
 }
 
+/// Random vectors of a model that LinkNBed is compared with.
+pub fn random_vectors(kind: Kind, sizes: Sizes, config: &Config) -> Parameters<f32> {
+    let mut parameters = Parameters::vectors(sizes);
+    let dice = Dice::new(config.seed, "parameters", "");
+    let scale = config.initial.scale;
+    let fill_with = match config.initial.shape {
+        InitialShape::Uniform => fill,
+        InitialShape::Normal => fill_normally,
+    };
+    fill_with(&mut parameters.entities, scale as f32, &dice, 0);
+    fill_with(&mut parameters.relations, scale as f32, &dice, 1);
+    for row in parameters.relations.chunks_exact_mut(sizes.relation) {
+        kind.first_relation(config.model.entity, row, scale);
+    }
+    if kind == Kind::Gake {
+        // θ, which is no attention.
+        parameters.entities.iter_mut().skip(config.model.entity).step_by(sizes.entity).for_each(|x| *x = 0.0);
+    }
+    parameters
+}
+
+/// Normal numbers, by the method of Box and Muller.
+fn fill_normally(table: &mut [f32], deviation: f32, dice: &Dice, number: u64) {
+    table.par_chunks_mut(PORTION).enumerate().for_each(|(portion, numbers)| {
+        let mut generator = dice.of(number << 32 | portion as u64);
+        for pair in numbers.chunks_mut(2) {
+            let (one, other): (f64, f64) = (generator.random(), generator.random());
+            let size = f64::from(deviation) * (-2.0 * (1.0 - one).ln()).sqrt();
+            let angle = std::f64::consts::TAU * other;
+            pair.iter_mut().zip([angle.cos(), angle.sin()]).for_each(|(x, part)| *x = (size * part) as f32);
+        }
+    });
+}
+
+/// So many of the tables are vectors, which come first; the others are matrices.
+const VECTORS: usize = 5;
+
+/// So many numbers have a stream of their own.
+const PORTION: usize = 1 << 14;
+
 fn fill(table: &mut [f32], scale: f32, dice: &Dice, number: u64) {
-    const PORTION: usize = 1 << 14;
     table.par_chunks_mut(PORTION).enumerate().for_each(|(portion, numbers)| {
         let mut generator = dice.of(number << 32 | portion as u64);
         numbers.iter_mut().for_each(|x| *x = generator.random_range(-scale..=scale));

@@ -48,7 +48,8 @@ fn config(from: InitialFrom, path: &Path) -> Config {
     config.model.attribute = 3;
     config.model.hidden = 4;
     config.model.features = 8;
-    config.initial = crate::config::InitialConfig { from, path: path.display().to_string(), scale: 0.5 };
+    config.initial =
+        crate::config::InitialConfig { from, path: path.display().to_string(), scale: 0.5, ..config.initial };
     config
 }
 

@@ -1,0 +1,284 @@
+//! What does one step of LinkNBed do?
+//!
+//! ```text
+//! L(Ω) = Σ [ b·L_rel + (1 − b)·L_lab ] + λ‖Ω‖²                                   (Eq. 13)
+//! ```
+//!
+//! and, where asked for, the distance of linked entities (Insight 1) and the cubes of the representations of facts (N3).
+//! λ‖Ω‖² is over the parameters that the step touches.
+
+use rayon::prelude::*;
+
+use super::dropout::Dropout;
+use super::learner::{Losses, contexts, method, objective};
+use super::optimizer::{Optimizer, Piece};
+use super::sample::Sample;
+use crate::compute::memory::keep_buffers;
+use crate::compute::rows::Gather;
+use crate::config::Config;
+use crate::joint::Joint;
+use crate::model::entity::{Contexts, Encoder, RowPiece, RowTable};
+use crate::model::parameters::Parameters;
+use crate::model::relation;
+use crate::model::score::{Desk, Gradient, Objective};
+
+/// LinkNBed while it learns.
+#[derive(Debug)]
+pub struct LinkNBed {
+    /// What is learned.
+    pub parameters: Parameters<f32>,
+    /// What the optimizer remembers of each table, in the order of [`Parameters::tables`].
+    pub optimizers: Vec<Optimizer<f32>>,
+    /// Which contexts take part.
+    pub contexts: Contexts,
+    pub(super) objective: Objective,
+    relation_types: Gather<f32>,
+    encoder: Encoder<f32>,
+    desk: Desk<f32>,
+    gradients: Parameters<f32>,
+    config: Config,
+}
+
+/// The place of W^E, and of its θ, among the tables.
+const ENTITIES: usize = 0;
+const ENTITY_ATTENTION: usize = 10;
+
+impl LinkNBed {
+    /// A model before its first step.
+    pub fn new(joint: &Joint, config: &Config, parameters: Parameters<f32>) -> Self {
+        let optimizers = parameters.tables().map(|(_, table)| Optimizer::new(method(config), table.len()));
+        let contexts = contexts(config);
+        keep_buffers();
+        Self {
+            gradients: Parameters::zero_but_entities(parameters.sizes, &contexts),
+            optimizers: optimizers.into(),
+            parameters,
+            contexts,
+            objective: objective(config),
+            relation_types: joint.relation_types.clone(),
+            encoder: Encoder::default(),
+            desk: Desk::default(),
+            config: config.clone(),
+        }
+    }
+
+    /// Learns from a sample; `step` is its number.
+    ///
+    /// If anything is no longer a number, nothing moves, and the layer where that shows first is the error.
+    pub fn step(
+        &mut self,
+        joint: &Joint,
+        sample: &Sample,
+        rate: f64,
+        step: u64,
+    ) -> Result<Losses, &'static str> {
+        self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
+        let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
+        let (mut gradient, losses) = self.ask(sample, &relations.representations, step);
+        if !losses.total().is_finite() {
+            return Err(self.broken_layer(&relations.representations));
+        }
+        let types = &self.relation_types;
+        let to_relations = &mut gradient.relations;
+        relation::backward(
+            types,
+            &self.parameters,
+            self.contexts,
+            &relations,
+            to_relations,
+            &mut self.gradients,
+        );
+        self.move_entities(joint, sample, &mut gradient.entities, rate);
+        self.move_the_rest(rate);
+        Ok(losses)
+    }
+
+    /// The first layer that is not finite any more.
+    fn broken_layer(&self, relations: &[f32]) -> &'static str {
+        let is_broken = |numbers: &[f32]| !numbers.par_iter().all(|x| x.is_finite());
+        if let Some((name, _)) = self.parameters.tables().into_iter().find(|(_, table)| is_broken(table)) {
+            name
+        } else if is_broken(&self.encoder.representations) {
+            "the representations of entities"
+        } else if is_broken(relations) {
+            "the representations of relations"
+        } else {
+            "the scores"
+        }
+    }
+
+    /// The loss of a sample, without learning from it.
+    pub fn loss(&mut self, joint: &Joint, sample: &Sample) -> Losses {
+        self.encoder.forward(&sample.batch, joint, &self.parameters, self.contexts);
+        let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
+        let h = self.parameters.sizes.hidden;
+        let z = &self.encoder.representations;
+        let gradient = sample.questions.ask(self.objective, z, &relations.representations, h, &mut self.desk);
+        losses_of(sample, &gradient)
+    }
+
+    /// Asks the questions, and everything else that is asked of representations.
+    fn ask(&mut self, sample: &Sample, relations: &[f32], step: u64) -> (Gradient<f32>, Losses) {
+        let h = self.parameters.sizes.hidden;
+        let z = &self.encoder.representations;
+        let shares = &self.config.regularization;
+        let dropout = (shares.dropout > 0.0 || shares.relation_dropout > 0.0).then(|| {
+            [shares.dropout, shares.relation_dropout].map(|share| Dropout::new(self.config.seed, step, share))
+        });
+        let (mut gradient, mut losses) = match &dropout {
+            None => {
+                let gradient = sample.questions.ask(self.objective, z, relations, h, &mut self.desk);
+                let losses = losses_of(sample, &gradient);
+                (gradient, losses)
+            }
+            Some([of_entities, of_relations]) => {
+                let (mut kept, mut kept_relations) = (z.clone(), relations.to_vec());
+                of_entities.apply(&mut kept, h, Dropout::ENTITIES);
+                of_relations.apply(&mut kept_relations, h, Dropout::RELATIONS);
+                let desk = &mut self.desk;
+                let mut gradient = sample.questions.ask(self.objective, &kept, &kept_relations, h, desk);
+                let losses = losses_of(sample, &gradient);
+                of_entities.apply(&mut gradient.entities, h, Dropout::ENTITIES);
+                of_relations.apply(&mut gradient.relations, h, Dropout::RELATIONS);
+                (gradient, losses)
+            }
+        };
+        losses.alignment = self.align(sample, &mut gradient.entities);
+        losses.cubes = self.cube(sample, relations, &mut gradient);
+        (gradient, losses)
+    }
+
+    /// ‖z_e − z_e'‖² for each pair of linked entities that the facts met.
+    fn align(&self, sample: &Sample, gradient: &mut [f32]) -> f64 {
+        let weight = self.config.linkage.alignment as f32;
+        let (h, z) = (self.parameters.sizes.hidden, &self.encoder.representations);
+        let mut loss = 0.0;
+        for &(a, b) in &sample.pairs {
+            for lane in 0..h {
+                let (a, b) = (a as usize * h + lane, b as usize * h + lane);
+                let apart = z[a] - z[b];
+                loss += f64::from(weight * apart * apart);
+                gradient[a] += 2.0 * weight * apart;
+                gradient[b] -= 2.0 * weight * apart;
+            }
+        }
+        loss
+    }
+
+    /// |z_s|³ + |z_r|³ + |z_o|³ for each fact.
+    fn cube(&self, sample: &Sample, relations: &[f32], gradient: &mut Gradient<f32>) -> f64 {
+        let weight = self.config.regularization.n3 as f32;
+        if weight == 0.0 {
+            return 0.0;
+        }
+        let h = self.parameters.sizes.hidden;
+        let mut loss = 0.0;
+        let mut add = |z: &[f32], gradient: &mut [f32], row: u32| {
+            let own = row as usize * h..(row as usize + 1) * h;
+            for (z, gradient) in z[own.clone()].iter().zip(&mut gradient[own]) {
+                loss += f64::from(weight * z.abs().powi(3));
+                *gradient += 3.0 * weight * z * z.abs();
+            }
+        };
+        let z = &self.encoder.representations;
+        for (question, &query) in sample.right_queries[..sample.relational].iter().enumerate() {
+            let answer = sample.questions.answers[sample.questions.starts[question] as usize];
+            add(z, &mut gradient.entities, answer);
+            add(z, &mut gradient.entities, sample.questions.fixed[query as usize]);
+            add(relations, &mut gradient.relations, sample.questions.relations[query as usize]);
+        }
+        loss
+    }
+
+    /// The way back to the entities: rows move as soon as their gradient is known.
+    fn move_entities(&mut self, joint: &Joint, sample: &Sample, gradient: &mut [f32], rate: f64) {
+        let mut table = std::mem::take(&mut self.parameters.entities);
+        let mut attention = std::mem::take(&mut self.parameters.entity_attention);
+        let [own, .., theta] = &mut self.optimizers[ENTITIES..=ENTITY_ATTENTION] else {
+            unreachable!("there is an optimizer for each table")
+        };
+        let mut rows = EntityRows {
+            table: &mut table,
+            optimizer: own,
+            attention: &mut attention,
+            attention_optimizer: theta,
+            width: self.parameters.sizes.entity,
+            rate,
+            decay: self.config.regularization.l2,
+        };
+        self.encoder.backward(
+            &sample.batch,
+            joint,
+            &self.parameters,
+            self.contexts,
+            gradient,
+            &mut self.gradients,
+            &mut rows,
+        );
+        self.parameters.entities = table;
+        self.parameters.entity_attention = attention;
+    }
+
+    /// Moves all other tables, which are small.
+    fn move_the_rest(&mut self, rate: f64) {
+        let decay = self.config.regularization.l2;
+        let tables = self.parameters.tables_mut().into_iter().zip(self.gradients.tables_mut());
+        for (at, (((_, table), (_, gradient)), optimizer)) in tables.zip(&mut self.optimizers).enumerate() {
+            if at != ENTITIES && at != ENTITY_ATTENTION && !table.is_empty() {
+                optimizer.step_all(table, gradient, rate, decay);
+                gradient.fill(0.0);
+            }
+        }
+    }
+}
+
+fn losses_of(sample: &Sample, gradient: &Gradient<f32>) -> Losses {
+    let (relational, linkage) = gradient.losses.split_at(sample.relational);
+    Losses { relational: relational.iter().sum(), linkage: linkage.iter().sum(), ..Default::default() }
+}
+
+/// W^E and its θ, with their optimizers.
+struct EntityRows<'a> {
+    table: &'a mut [f32],
+    optimizer: &'a mut Optimizer<f32>,
+    attention: &'a mut [f32],
+    attention_optimizer: &'a mut Optimizer<f32>,
+    width: usize,
+    rate: f64,
+    decay: f64,
+}
+
+struct EntityPiece<'a> {
+    rows: Piece<'a, f32>,
+    attention: Option<Piece<'a, f32>>,
+}
+
+impl RowTable<f32> for EntityRows<'_> {
+    type Piece<'a>
+        = EntityPiece<'a>
+    where
+        Self: 'a;
+
+    fn cut(&mut self, touched: &[u32], every: usize) -> Vec<EntityPiece<'_>> {
+        let rows = self.optimizer.cut(self.table, self.width, touched, every, self.rate, self.decay);
+        let mut attention = match self.attention.is_empty() {
+            true => Vec::new(),
+            false => self.attention_optimizer.cut(self.attention, 1, touched, every, self.rate, self.decay),
+        }
+        .into_iter();
+        rows.into_iter().map(|rows| EntityPiece { rows, attention: attention.next() }).collect()
+    }
+}
+
+impl RowPiece<f32> for EntityPiece<'_> {
+    fn row(&self, row: u32) -> &[f32] {
+        self.rows.row(row)
+    }
+
+    fn take(&mut self, row: u32, gradient: &[f32], attention: f32) {
+        self.rows.step(row, gradient);
+        if let Some(own) = &mut self.attention {
+            own.step(row, &[attention]);
+        }
+    }
+}
