@@ -36,6 +36,10 @@ pub(crate) fn run(args: &PredictArgs, common: &Common, bars: &Bars) -> anyhow::R
         None => vec![question(args)?.query(&trained.data)?],
     };
     let mut predictor = Predictor::new(&trained.joint, &trained.parameters, &run.config);
+    if args.explain && !predictor.can_explain() {
+        let message = "--explain takes LinkNBed's representations apart, and this run is of another model";
+        return Err(Error::Usage(message.to_owned()).into());
+    }
     bars.begin("answering", Some(asked.len() as u64), Unit::Items);
     let mut answered = Vec::with_capacity(asked.len());
     for query in asked {

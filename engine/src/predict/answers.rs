@@ -5,14 +5,15 @@ use rayon::prelude::*;
 use crate::compute::matrix::{plain, transposed};
 use crate::compute::real::{Onto, Real};
 use crate::config::{Config, LeaveOut, Score};
-use crate::eval::RankSide;
+use crate::eval::{RankSide, VectorRanker};
 use crate::graph::Part;
 use crate::joint::Joint;
 use crate::model::activation::Activation;
+use crate::model::baseline::Kind;
 use crate::model::entity::{Batch, Contexts, Encoder, LeftOut, Surroundings};
 use crate::model::parameters::Parameters;
 use crate::model::relation;
-use crate::train::contexts;
+use crate::train::{baseline, contexts};
 
 /// What is asked, with the graph's own numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct Predictor<'a> {
     pub(super) contexts: Contexts,
     pub(super) leaves_out: bool,
     pub(super) bend: Activation,
+    /// The model, if it is not LinkNBed.
+    kind: Option<Kind>,
     /// Of all relations.
     pub(super) relations: Vec<f32>,
     /// Of the entities of each graph, once they were needed.
@@ -56,9 +59,10 @@ pub struct Predictor<'a> {
 impl<'a> Predictor<'a> {
     /// Answers with the given parameters, which were learned as the config says.
     pub fn new(joint: &'a Joint, parameters: &'a Parameters<f32>, config: &Config) -> Self {
-        let contexts = contexts(config);
+        let (contexts, kind) = (contexts(config), baseline(config));
         let leaves_out = config.contexts.leave_partner_out != LeaveOut::Never;
         Self {
+            kind,
             joint,
             parameters,
             contexts,
@@ -67,7 +71,10 @@ impl<'a> Predictor<'a> {
                 Score::Sigmoid => Activation::Sigmoid,
                 Score::Identity => Activation::Identity,
             },
-            relations: relation::forward(&joint.relation_types, parameters, contexts).representations,
+            relations: match kind {
+                Some(_) => Vec::new(),
+                None => relation::forward(&joint.relation_types, parameters, contexts).representations,
+            },
             entities: joint.graphs.iter().map(|_| None).collect(),
             encoder: Encoder::default(),
         }
@@ -92,8 +99,16 @@ impl<'a> Predictor<'a> {
         answers.map(|(at, entity)| Answer { entity, score: scores[entity as usize], place: at + 1 }).collect()
     }
 
+    /// Whether answers can be explained: only LinkNBed's are made of parts.
+    pub fn can_explain(&self) -> bool {
+        self.kind.is_none()
+    }
+
     /// The score of every entity of the graph as an answer.
     pub fn scores(&mut self, query: Query) -> Vec<f32> {
+        if let Some(kind) = self.kind {
+            return self.scores_of_vectors(kind, query);
+        }
         let h = self.parameters.sizes.hidden;
         let first = self.joint.graphs[query.graph].first;
         self.encode(query.graph);
@@ -113,6 +128,16 @@ impl<'a> Predictor<'a> {
         }
         self.bend.forward(&mut scores);
         scores
+    }
+
+    /// The same of a model that has one vector for each entity.
+    fn scores_of_vectors(&self, kind: Kind, query: Query) -> Vec<f32> {
+        let w = self.parameters.sizes.entity;
+        let vectors = VectorRanker::new(self.joint, self.parameters, kind);
+        let mut asked = vec![0.0; w];
+        vectors.query(query.graph, query.fixed, query.relation, query.asked, &mut asked);
+        let candidates = vectors.candidates(query.graph, query.relation, query.asked);
+        candidates.par_chunks(w).map(|candidate| kind.measure().of(&asked, candidate)).collect()
     }
 
     /// Candidates that are neighbours of the fixed entity, or have it as one: both are encoded without each other.

@@ -74,9 +74,10 @@ pub fn export(run: &Run, job: &ExportJob, progress: &dyn Progress) -> Result<Exp
     let trained = run.load(job.data.as_deref())?;
     progress.end();
     let (vectors, width) = vectors(&trained, contexts(&run.config), job, progress)?;
+    let relations = relation_names(&trained);
     let label = |row: usize| match job.what {
         What::Entities => entity(&trained, row),
-        What::Relations => relation(&trained, row),
+        What::Relations => Label { graph: relations[row].0, name: &relations[row].1 },
     };
     let naming = if trained.data.graphs.len() > 1 { Naming::GraphAndName } else { Naming::Name };
     let rows = Rows { width, vectors: &vectors, label: &label, naming };
@@ -166,10 +167,18 @@ fn entity(trained: &Trained, row: usize) -> Label<'_> {
     Label { graph: &graph.name, name: graph.entities.get(own) }
 }
 
-fn relation(trained: &Trained, row: usize) -> Label<'_> {
-    let (number, own) = trained.joint.relations.first_met(row as u32);
-    let graph = &trained.data.graphs[number];
-    Label { graph: &graph.name, name: graph.relations.get(own) }
+/// The graph and the name of every row of W^R.
+fn relation_names(trained: &Trained) -> Vec<(&str, Cow<'_, str>)> {
+    let all = trained.joint.relations.len();
+    let name = |row: usize| {
+        let (number, own) = trained.joint.relations.first_met((row % all) as u32);
+        let graph = &trained.data.graphs[number];
+        let name = graph.relations.get(own);
+        // Those that ask backwards follow the others, in the same order.
+        let name = if row < all { name.into() } else { format!("{name} (inverse)").into() };
+        (graph.name.as_str(), name)
+    };
+    (0..trained.parameters.sizes.relations).map(name).collect()
 }
 
 #[cfg(test)]

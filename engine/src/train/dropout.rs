@@ -6,6 +6,8 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::compute::kernel;
+
 /// The choice of one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dropout {
@@ -31,18 +33,25 @@ impl Dropout {
     /// Leaves numbers of rows out, and scales the others.
     pub(super) fn apply(&self, rows: &mut [f32], width: usize, table: u64) {
         rows.par_chunks_mut(width).with_min_len(64).enumerate().for_each(|(row, numbers)| {
-            for (place, numbers) in numbers.chunks_mut(4).enumerate() {
-                let at = [(row as u64) << 1 | table, place as u64];
-                let mut bytes = [0; 16];
-                bytes[..8].copy_from_slice(&at[0].to_le_bytes());
-                bytes[8..].copy_from_slice(&at[1].to_le_bytes());
-                let mut bits = xxh3_64_with_seed(&bytes, self.key);
-                for x in numbers {
-                    *x = if (bits & 0xffff) as u32 >= self.threshold { *x * self.scale } else { 0.0 };
-                    bits >>= 16;
-                }
-            }
+            let own = xxh3_64_with_seed(&((row as u64) << 1 | table).to_le_bytes(), self.key);
+            leave_out(numbers, own as u32, (own >> 32) as u32 | 1, self.threshold, self.scale);
         });
+    }
+}
+
+kernel! {
+    /// Leaves out the numbers whose place, hashed, is below a threshold of 65,536; scales the others.
+    pub fn leave_out(numbers: &mut [T], first: u32, step: u32, threshold: u32, scale: T) {
+        let mut place = first;
+        for x in numbers {
+            // The last steps of MurmurHash3, which mix all bits: 32 of them at a time are vector instructions.
+            let mut bits = place;
+            bits = (bits ^ (bits >> 16)).wrapping_mul(0x85eb_ca6b);
+            bits = (bits ^ (bits >> 13)).wrapping_mul(0xc2b2_ae35);
+            bits ^= bits >> 16;
+            *x = if (bits & 0xffff) >= threshold { *x * scale } else { T::ZERO };
+            place = place.wrapping_add(step);
+        }
     }
 }
 

@@ -153,8 +153,8 @@ pub fn sizes(joint: &Joint, config: &Config) -> Sizes {
             features: 0,
             entity: kind.entity_width(model.entity),
             relation: kind.relation_width(model.entity),
-            class: 0,
-            attribute: 0,
+            class: 1,
+            attribute: 1,
             hidden: kind.entity_width(model.entity),
         };
     }
