@@ -71,6 +71,17 @@ impl Config {
                  shared; expected \"independent\"",
             ));
         }
+        ensure(kind != ModelKind::Gake || model.reciprocal, "model.reciprocal", || {
+            "found false, but in \"gake\" what leads to an entity has another vector than what leads from it; expected \
+             true"
+                .to_owned()
+        })?;
+        let dropout = self.regularization.dropout.max(self.regularization.relation_dropout);
+        ensure(kind != ModelKind::Gake || dropout == 0.0, "regularization.dropout", || {
+            format!(
+                "found {dropout}, but \"gake\" has weights among its numbers that cannot be left out; expected 0"
+            )
+        })?;
         ensure(self.initial.from == InitialFrom::Random, "initial.from", || {
             "only \"linknbed\" begins with other vectors than random ones; expected \"random\"".to_owned()
         })
@@ -84,6 +95,8 @@ impl Config {
         not_negative("linkage.alignment", self.linkage.alignment)?;
         not_negative("regularization.l2", self.regularization.l2)?;
         not_negative("regularization.n3", self.regularization.n3)?;
+        not_negative("loss.paths", self.loss.paths)?;
+        not_negative("loss.edges", self.loss.edges)?;
         below_1("loss.smoothing", self.loss.smoothing)?;
         below_1("regularization.dropout", self.regularization.dropout)?;
         below_1("regularization.relation_dropout", self.regularization.relation_dropout)?;

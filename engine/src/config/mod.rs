@@ -149,6 +149,10 @@ pub struct LossConfig {
     pub average: Average,
     /// What part of the right answer's weight all answers share.
     pub smoothing: f64,
+    /// The weight of paths, for GAKE.
+    pub paths: f64,
+    /// The weight of edges, for GAKE.
+    pub edges: f64,
     /// b of Eq. 13.
     pub relational: f64,
 }

@@ -15,7 +15,7 @@ use crate::compute::rows::add_plain_rows;
 use crate::compute::turned::Turned;
 use crate::config::Config;
 use crate::joint::Joint;
-use crate::model::baseline::{Asked, Direction, Gradient, Kind};
+use crate::model::baseline::{Asked, Direction, Gradient, Kind, gake};
 use crate::model::parameters::Parameters;
 use crate::model::score::{Desk, Objective};
 
@@ -49,6 +49,42 @@ struct Relations {
     touched: Vec<u32>,
     /// The place of each query's among them.
     places: Vec<u32>,
+}
+
+impl Relations {
+    fn place(&self, row: u32) -> u32 {
+        self.touched.partition_point(|&other| other < row) as u32
+    }
+}
+
+/// The members of contexts, as rows of a table.
+struct Members<'a> {
+    starts: &'a [u32],
+    rows: &'a [u32],
+}
+
+impl Members<'_> {
+    /// Sends what flowed back to contexts on to the rows of their members.
+    fn send_back(
+        &self,
+        table: &[f32],
+        (contexts, to_contexts): (&[f32], &[f32]),
+        width: usize,
+        to: &mut [f32],
+    ) {
+        let mut context_of = vec![0; self.rows.len()];
+        for (context, ends) in self.starts.windows(2).enumerate() {
+            context_of[ends[0] as usize..ends[1] as usize].fill(context);
+        }
+        let lists = Turned::new(self.rows.len(), to.len() / width, |at| std::iter::once(self.rows[at]));
+        let rows = to.par_chunks_mut(width).zip(table.par_chunks(width)).with_min_len(ROWS).enumerate();
+        rows.for_each(|(row, (to, member))| {
+            for &at in lists.of(row) {
+                let own = context_of[at as usize] * width..(context_of[at as usize] + 1) * width;
+                gake::back_to_member(member, &contexts[own.clone()], &to_contexts[own], to);
+            }
+        });
+    }
 }
 
 impl Baseline {
@@ -105,11 +141,15 @@ impl Baseline {
         };
         let (directions, rows): (Vec<Direction>, Vec<u32>) =
             sample.questions.relations.iter().map(of).unzip();
-        let mut touched = rows.clone();
+        let mut touched = match &sample.around {
+            None => rows.clone(),
+            Some(around) => around.relations.clone(),
+        };
         touched.sort_unstable();
         touched.dedup();
-        let place = |row: &u32| touched.partition_point(|other| other < row) as u32;
-        Relations { directions, places: rows.iter().map(place).collect(), touched }
+        let mut relations = Relations { directions, touched, places: Vec::new() };
+        relations.places = rows.iter().map(|&row| relations.place(row)).collect();
+        relations
     }
 
     /// What flows back to the rows of the batch and to the relations that are touched.
@@ -132,14 +172,17 @@ impl Baseline {
             }
         };
         let mut fixed = Vec::new();
-        gather(rows, &questions.fixed, w, &mut fixed);
+        match &sample.around {
+            None => gather(rows, &questions.fixed, w, &mut fixed),
+            Some(around) => together(&around.entity_starts, &around.entities, rows, w, &mut fixed),
+        }
         apply(&of_entities, &mut fixed, w, Dropout::ASKING);
         let kept = of_entities.as_ref().map(|dropout| {
             let mut kept = rows.to_vec();
             dropout.apply(&mut kept, w, Dropout::ENTITIES);
             kept
         });
-        let is_each = of_relations.is_some() && !self.kind.has_matrices();
+        let is_each = of_relations.is_some() && !self.kind.has_matrices() || sample.around.is_some();
         let (relation_rows, relation_of): (Vec<u32>, Vec<u32>) = match is_each {
             true => (
                 relations.places.iter().map(|&place| relations.touched[place as usize]).collect(),
@@ -148,7 +191,13 @@ impl Baseline {
             false => (relations.touched.clone(), relations.places.clone()),
         };
         let mut relation_vectors = Vec::new();
-        gather(&self.parameters.relations, &relation_rows, v, &mut relation_vectors);
+        let table = &self.parameters.relations;
+        match &sample.around {
+            None => gather(table, &relation_rows, v, &mut relation_vectors),
+            Some(around) => {
+                together(&around.relation_starts, &around.relations, table, v, &mut relation_vectors)
+            }
+        }
         apply(&of_relations, &mut relation_vectors, v, Dropout::RELATIONS);
         let asked = Asked {
             questions,
@@ -164,15 +213,25 @@ impl Baseline {
         apply(&of_entities, &mut back.fixed, w, Dropout::ASKING);
         apply(&of_entities, &mut back.answers, w, Dropout::ENTITIES);
         apply(&of_relations, &mut back.relations, v, Dropout::RELATIONS);
-        add_by(&questions.fixed, &back.fixed, w, &mut back.answers);
-        let to_relations = match is_each {
-            false => back.relations,
-            true => {
-                let mut sums = vec![0.0; relations.touched.len() * v];
-                add_by(&relations.places, &back.relations, v, &mut sums);
-                sums
+        let mut to_relations = vec![0.0; relations.touched.len() * v];
+        match &sample.around {
+            None => {
+                add_by(&questions.fixed, &back.fixed, w, &mut back.answers);
+                match is_each {
+                    false => to_relations = back.relations,
+                    true => add_by(&relations.places, &back.relations, v, &mut to_relations),
+                }
             }
-        };
+            Some(around) => {
+                let entities = Members { starts: &around.entity_starts, rows: &around.entities };
+                entities.send_back(rows, (&fixed, &back.fixed), w, &mut back.answers);
+                let places: Vec<u32> = around.relations.iter().map(|row| relations.place(*row)).collect();
+                let mut own = Vec::new();
+                gather(&self.parameters.relations, &relations.touched, v, &mut own);
+                let members = Members { starts: &around.relation_starts, rows: &places };
+                members.send_back(&own, (&relation_vectors, &back.relations), v, &mut to_relations);
+            }
+        }
         let losses = Losses { relational: back.losses.iter().sum(), ..Default::default() };
         (back.answers, to_relations, losses)
     }
@@ -238,6 +297,18 @@ fn gather(table: &[f32], rows: &[u32], width: usize, into: &mut Vec<f32>) {
     });
 }
 
+/// One row for each context.
+fn together(starts: &[u32], rows: &[u32], table: &[f32], width: usize, into: &mut Vec<f32>) {
+    make_room(into, (starts.len() - 1) * width);
+    into.par_chunks_mut(width).with_min_len(ROWS).enumerate().for_each(|(context, out)| {
+        let members = &rows[starts[context] as usize..starts[context + 1] as usize];
+        gake::together(
+            members.iter().map(|&row| &table[row as usize * width..(row as usize + 1) * width]),
+            out,
+        );
+    });
+}
+
 /// Adds each of some vectors to the row that it is of.
 fn add_by(row_of: &[u32], vectors: &[f32], width: usize, to: &mut [f32]) {
     let lists = Turned::new(row_of.len(), to.len() / width, |at| std::iter::once(row_of[at]));
@@ -264,3 +335,7 @@ fn move_rows(
         }
     });
 }
+
+#[cfg(test)]
+#[path = "baseline_tests.rs"]
+mod tests;

@@ -45,6 +45,8 @@ pub(super) struct Question {
     pub(super) right: u32,
     /// Its own wrong answers: a range of those of its portion.
     pub(super) wrong: std::ops::Range<usize>,
+    /// How much it counts beside others of its loss.
+    pub(super) weight: f32,
 }
 
 /// What is asked about some facts.
@@ -180,6 +182,7 @@ fn question(joint: &Joint, fact: Drawn, asked: End, wrong: std::ops::Range<usize
         fixed: first + fixed,
         right: first + right,
         wrong,
+        weight: 1.0,
     }
 }
 

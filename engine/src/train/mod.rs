@@ -1,6 +1,7 @@
 //! How does the model learn?
 
 mod apart;
+mod around;
 mod baseline;
 mod draw;
 mod dropout;
@@ -13,6 +14,7 @@ mod sample;
 mod shuffle;
 mod trainer;
 
+pub use around::Around;
 pub use baseline::Baseline;
 pub use learner::{Learner, Losses, baseline, contexts, ranker, sizes, zero_parameters};
 pub use linknbed::LinkNBed;

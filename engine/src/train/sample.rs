@@ -8,6 +8,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::apart::{Apart, Scene};
+use super::around::{Around, Incidence};
 use super::draw::{Drawn, End, Portion, Question};
 use super::pool::Shared;
 use super::shuffle::Shuffle;
@@ -33,6 +34,8 @@ pub struct Sample {
     pub right_queries: Vec<u32>,
     /// Rows of linked entities that are brought together.
     pub pairs: Vec<(u32, u32)>,
+    /// What is around right answers, for GAKE.
+    pub around: Option<Around>,
 }
 
 /// Makes samples.
@@ -45,6 +48,8 @@ pub struct Sampler<'a> {
     neighbour_dice: Dice,
     places: Places,
     facts: u64,
+    /// For GAKE.
+    incidence: Option<Incidence>,
 }
 
 /// So many facts are one thread's at a time.
@@ -62,6 +67,7 @@ impl<'a> Sampler<'a> {
             neighbour_dice: dice("neighbours"),
             places: Places::default(),
             facts: joint.training_facts(),
+            incidence: (config.model.kind == ModelKind::Gake).then(|| Incidence::new(joint)),
         }
     }
 
@@ -83,6 +89,11 @@ impl<'a> Sampler<'a> {
             })
             .collect();
         let mut asked = Asked::gather(portions);
+        if let Some(incidence) = &self.incidence {
+            let questions = std::mem::take(&mut asked.questions);
+            let (wide, around) = incidence.widen(joint, config, questions, &self.neighbour_dice, step);
+            (asked.relational, asked.questions, asked.around) = (wide.len(), wide, Some(around));
+        }
         let relational_pools = match config.negatives.kind {
             NegativeKind::Independent => Vec::new(),
             NegativeKind::Shared | NegativeKind::All => self.relational_pools(step, &groups, &asked),
@@ -101,7 +112,12 @@ impl<'a> Sampler<'a> {
         }
         let pairs = asked.pairs.iter().map(|pair| (self.places.of(pair.0), self.places.of(pair.1))).collect();
         let (questions, right_queries) = self.assemble(&asked, &pools, &mut batch);
-        Sample { facts: facts.len(), relational: asked.relational, batch, questions, right_queries, pairs }
+        let mut around = asked.around;
+        if let Some(around) = &mut around {
+            around.entities.iter_mut().for_each(|entity| *entity = self.places.of(*entity));
+        }
+        let (facts, relational) = (facts.len(), asked.relational);
+        Sample { facts, relational, batch, questions, right_queries, pairs, around }
     }
 
     /// The facts of a step, by graph, and where each portion that shares candidates ends.
@@ -181,6 +197,8 @@ impl<'a> Sampler<'a> {
             places.mark(question.fixed);
             places.mark(question.right);
         });
+        let around = asked.around.iter().flat_map(|around| &around.entities);
+        around.for_each(|&entity| places.mark(entity));
         asked.wrong.par_iter().with_min_len(4096).for_each(|&entity| places.mark(entity));
         for pool in pools {
             let first = self.joint.graphs[pool.graph as usize].first;
@@ -256,7 +274,7 @@ impl<'a> Sampler<'a> {
                     let number = chunk * PORTION + at;
                     let wrong = asked.wrong_of(question);
                     self.write(&mut part, question, wrong, &apart[number], batch, is_pooled[number]);
-                    part.questions.weights.push(self.weight(number < asked.relational));
+                    part.questions.weights.push(question.weight * self.weight(number < asked.relational));
                 }
                 part
             })
@@ -358,11 +376,13 @@ pub(super) struct Asked {
     relational: usize,
     wrong: Vec<u32>,
     pairs: Vec<(u32, u32)>,
+    around: Option<Around>,
 }
 
 impl Asked {
     fn gather(portions: Vec<Portion>) -> Self {
-        let mut asked = Self { questions: Vec::new(), relational: 0, wrong: Vec::new(), pairs: Vec::new() };
+        let mut asked =
+            Self { questions: Vec::new(), relational: 0, wrong: Vec::new(), pairs: Vec::new(), around: None };
         let (mut linkage, mut first) = (Vec::new(), 0);
         for portion in portions {
             let moved = |mut question: Question| {

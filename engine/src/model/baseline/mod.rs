@@ -17,7 +17,7 @@
 mod ask;
 mod complex;
 mod distmult;
-mod gake;
+pub mod gake;
 mod rescal;
 mod rotate;
 mod stranse;

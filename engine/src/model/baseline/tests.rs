@@ -103,6 +103,36 @@ fn stranse_begins_as_transe() {
 
 proptest! {
     #[test]
+    fn members_of_a_context_count_as_if_each_stood_alone(seed in 0..200u64, entities in 0..4usize) {
+        let w = D + 1;
+        let all = numbers((entities + 2) * w, seed);
+        let made = |all: &[f64]| {
+            let (mut entity, mut relation, mut query) = (vec![0.0; w], vec![0.0; w], vec![0.0; w]);
+            gake::together(all[..entities * w].chunks(w), &mut entity);
+            gake::together(all[entities * w..].chunks(w), &mut relation);
+            gake::query(&entity, &relation, &mut query);
+            (entity, relation, query)
+        };
+        let (entity, relation, query) = made(&all);
+        let weights: Vec<f64> = all.chunks(w).map(|row| row[D].exp()).collect();
+        for lane in 0..D {
+            let sum: f64 = all.chunks(w).zip(&weights).map(|(row, weight)| weight * row[lane]).sum();
+            prop_assert!((query[lane] - sum / weights.iter().sum::<f64>()).abs() < 1e-9);
+        }
+        let to_query: Vec<f64> = numbers(w, seed + 1);
+        let (mut to_entity, mut to_relation) = (vec![0.0; w], vec![0.0; w]);
+        gake::back_to_fixed(&entity, &relation, &to_query, &mut to_entity);
+        gake::back_to_relation(&entity, &relation, &to_query, &mut to_relation);
+        let mut gradient = vec![0.0; all.len()];
+        for (at, (member, to)) in all.chunks(w).zip(gradient.chunks_mut(w)).enumerate() {
+            let (together, from) = if at < entities { (&entity, &to_entity) } else { (&relation, &to_relation) };
+            gake::back_to_member(member, together, from, to);
+        }
+        let value = |all: &[f64]| made(all).2[..D].iter().zip(&to_query).map(|(q, g)| q * g).sum::<f64>();
+        prop_assert!(agrees(&all, &gradient, value));
+    }
+
+    #[test]
     fn both_directions_give_the_score_of_the_fact(seed in 0..200u64) {
         for kind in ALL {
             let (w, v) = (kind.entity_width(D), kind.relation_width(D));
