@@ -4,7 +4,8 @@
 //!
 //! The sizes are those of the paper: batches of 2000 facts, d 256, h 64, 50 corrupted entities and 20 negative labels a
 //! fact, of which one end is linked; 8 attributes an entity, 4 types a relation. `facts` reads a file of tab-separated
-//! facts, with their neighbours (at most 150) as neighbourhoods; `world` draws facts and neighbourhoods.
+//! facts, with their neighbours (at most 150) as neighbourhoods; `world` draws facts and neighbourhoods. With
+//! `model.kind=distmult` and so on it is the models that LinkNBed is compared with, which have no links and contexts.
 
 #![allow(clippy::print_stdout)]
 
@@ -13,7 +14,7 @@ use std::time::Instant;
 
 use linknbed::config::Config;
 use linknbed::joint::{Joint, Parts};
-use linknbed::train::{Learner, Sampler, contexts, initial, sizes};
+use linknbed::train::{Learner, Sampler, baseline, contexts, initial, sizes};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -50,7 +51,10 @@ fn main() {
     }
     sets.extend(args.iter().filter(|arg| arg.contains('=')).cloned());
     let config = Config::resolve(Some("paper"), None, &sets).expect("the settings are right");
-    let parameters = initial::random(sizes(&joint, &config), &contexts(&config), &config);
+    let parameters = match baseline(&config) {
+        None => initial::random(sizes(&joint, &config), &contexts(&config), &config),
+        Some(kind) => initial::random_vectors(kind, sizes(&joint, &config), &config),
+    };
     let mut learner = Learner::new(&joint, &config, parameters);
     let mut sampler = Sampler::new(&joint, &config);
     let (steps, reps) = (number("--steps", 5) as u64, number("--reps", 3) as u64);
