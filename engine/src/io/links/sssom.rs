@@ -131,7 +131,9 @@ pub(super) fn written(links: &[FoundLink<'_>], identity: Identity) -> String {
         let (predicate, confidence) = (identity.curie(), link.probability);
         push(
             &mut text,
-            format_args!("{a}\t{predicate}\t{b}\tsemapv:CompositeMatching\t{graph_a}\t{graph_b}\t{confidence}"),
+            format_args!(
+                "{a}\t{predicate}\t{b}\tsemapv:CompositeMatching\t{graph_a}\t{graph_b}\t{confidence}"
+            ),
         );
         match (explained, &link.evidence) {
             (false, _) => {}

@@ -124,7 +124,8 @@ fn triples(links: &[FoundLink<'_>]) -> String {
 fn parquet(links: &[FoundLink<'_>]) -> Result<Vec<u8>, ParquetError> {
     let explained = links.iter().any(|link| link.evidence.is_some());
     let [graph_a, entity_a, graph_b, entity_b, probability] = COLUMNS;
-    let texts = [graph_a, entity_a, graph_b, entity_b].map(|name| Field::new(name, DataType::LargeUtf8, false));
+    let texts =
+        [graph_a, entity_a, graph_b, entity_b].map(|name| Field::new(name, DataType::LargeUtf8, false));
     let mut fields = texts.to_vec();
     fields.push(Field::new(probability, DataType::Float64, false));
     if explained {

@@ -35,8 +35,8 @@ fn read(path: &Path, graphs: &[Graph]) -> Result<Vec<(String, String, String, St
     let in_names = |stated: StatedLink| {
         let ((a, b), link) = (stated.graphs, stated.link);
         assert!(stated.same);
-        let [first, second] =
-            [(a, link.first), (b, link.second)].map(|(g, e)| (graphs[g].name.clone(), graphs[g].entities.get(e.0)));
+        let [first, second] = [(a, link.first), (b, link.second)]
+            .map(|(g, e)| (graphs[g].name.clone(), graphs[g].entities.get(e.0)));
         (first.0, first.1.to_owned(), second.0, second.1.to_owned(), stated.probability)
     };
     Ok(stated.into_iter().map(in_names).collect())
@@ -49,7 +49,8 @@ fn link<'a>(a: (&'a str, &'a str), b: (&'a str, &'a str), probability: f64) -> F
 #[test]
 fn every_format_is_as_it_should_be() {
     let home = tempfile::tempdir().unwrap();
-    let mut links = vec![link(("a", "http://e/x/1"), ("b", "tt 1"), 0.25), link(("a", "u#2"), ("b", "_:c"), 1.0)];
+    let mut links =
+        vec![link(("a", "http://e/x/1"), ("b", "tt 1"), 0.25), link(("a", "u#2"), ("b", "_:c"), 1.0)];
     let text = |name: &str, format, links: &[FoundLink<'_>]| {
         let path = home.path().join(name);
         write_links(&path, format, links).unwrap();
@@ -72,7 +73,10 @@ fn every_format_is_as_it_should_be() {
          a\thttp://e/x/1\tb\ttt 1\t0.25\t\na\tu#2\tb\t_:c\t1\t{\"name\":\"tab\\there\"}\n"
     );
     let sssom = text("x.sssom.tsv", LinkFormat::Sssom(Identity::ExactMatch), &links);
-    assert!(sssom.starts_with("#curie_map:\n#  ns1: \"http://e/x/\"\n#  ns2: \"urn:linknbed:\"\n#  graph: "), "{sssom}");
+    assert!(
+        sssom.starts_with("#curie_map:\n#  ns1: \"http://e/x/\"\n#  ns2: \"urn:linknbed:\"\n#  graph: "),
+        "{sssom}"
+    );
     let (_, rows) = sssom.split_once("confidence\tcomment\n").unwrap();
     assert_eq!(
         rows,
@@ -86,9 +90,15 @@ fn what_cannot_be_written_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("x.tsv");
     let tab = write_links(&path, LinkFormat::Tsv, &[link(("a", "x\ty"), ("b", "z"), 1.0)]).unwrap_err();
-    assert_eq!(tab.to_string(), format!("{}: \"x\\ty\" cannot be written as TSV; use Parquet", path.display()));
+    assert_eq!(
+        tab.to_string(),
+        format!("{}: \"x\\ty\" cannot be written as TSV; use Parquet", path.display())
+    );
     let unsure = write_links(&path, LinkFormat::Tsv, &[link(("a", "x"), ("b", "z"), f64::NAN)]).unwrap_err();
-    assert_eq!(unsure.to_string(), "the probability of \"x\" and \"z\" is NaN; expected a number from 0 to 1");
+    assert_eq!(
+        unsure.to_string(),
+        "the probability of \"x\" and \"z\" is NaN; expected a number from 0 to 1"
+    );
     assert!(!path.exists());
 }
 
@@ -104,7 +114,10 @@ fn a_bad_table_is_refused_and_says_where() {
     };
     let header = "graph_a\tentity_a\tgraph_b\tentity_b\tprobability\n";
     let expected = "a table of links has graph_a, entity_a, graph_b, entity_b, probability";
-    assert_eq!(message("graph_a\tentity_a\tentity_b\n"), format!(":1: there is no column graph_b; {expected}"));
+    assert_eq!(
+        message("graph_a\tentity_a\tentity_b\n"),
+        format!(":1: there is no column graph_b; {expected}")
+    );
     assert_eq!(message("entity_a\tprobability\n"), format!(":1: there is no column entity_b; {expected}"));
     assert_eq!(message(""), ": the file is empty");
     for (row, problem) in [
