@@ -292,7 +292,3 @@ impl<'a> Reading<'a> {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "attributes_tests.rs"]
-mod tests;
