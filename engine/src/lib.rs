@@ -35,6 +35,8 @@ pub mod predict;
 
 pub mod link;
 
+pub mod merge;
+
 pub mod report;
 
 pub mod assess;

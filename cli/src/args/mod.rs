@@ -1,11 +1,13 @@
 //! What can be asked for?
 
 mod data;
+mod merge;
 mod model;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(crate) use data::{DemoArgs, GenerateArgs, ImportArgs, InspectArgs, Scale, SelfLoops};
+pub(crate) use merge::{ConflictRule, IdsOf, MergeArgs};
 pub(crate) use model::{
     Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, Task, TrainArgs, VectorFormat,
     Vectors, What,
@@ -66,6 +68,9 @@ pub(crate) enum Command {
     /// Name the facts that a run holds to be missing: the best answers to queries
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Unite the graphs of a prepared folder by links, and write one graph that says where everything comes from
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge(MergeArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -136,6 +141,15 @@ const PREDICT_EXAMPLES: &str = "Examples:
 An entity is meant by its id, or by a name that only one entity of the graph has; a relation by
 its name, or by what follows the last / # or : in it. Facts that are known, in any part of the
 data, are no answers.";
+
+const MERGE_EXAMPLES: &str = "Examples:
+  linknbed merge data --links links.tsv --out merged.nq
+  linknbed merge data --links links.tsv --out merged --prefer imdb --conflicts priority
+  linknbed merge data --links found.parquet --min-probability 0.9 --out sure.nq --json
+
+Links are what `import` reads: two columns, owl:sameAs, SSSOM; or a table (TSV, CSV, Parquet) with the columns graph_a,
+entity_a, graph_b, entity_b and probability. A folder has triples, attributes and types as Parquet, each row with its
+sources. Both read back with `import --graph merged=PATH`.";
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,14 @@
 //! How are known links between graphs read?
 //!
-//! From tables of two columns (and a third, 1 or 0), from SSSOM mapping files, and from `owl:sameAs` statements. A
-//! folder holds `train`, `valid` and `test` tables; with more than two graphs their names begin with the pair, as in
-//! `A-B.train.tsv`.
+//! From tables of two columns (and a third, 1 or 0), from tables of links that were found, which name the graphs and a
+//! probability, from SSSOM mapping files, and from `owl:sameAs` statements. A folder holds `train`, `valid` and `test`
+//! tables; with more than two graphs their names begin with the pair, as in `A-B.train.tsv`. Links that were found are
+//! written in four formats ([`write_links`]), and each is read back.
 
+mod resolve;
 mod sssom;
+mod table;
+mod write;
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,10 +17,14 @@ use std::path::{Path, PathBuf};
 use super::problems::Problems;
 use super::source::{Format, Role, SourceFile};
 use super::stream::{Stamp, Stream, without_byte_order_mark};
+use super::table::read_parquet_texts;
 use super::{ReadReport, Strictness, rdf};
 use crate::error::{Error, Place, Result};
 use crate::graph::{ByPart, EntityId, Graph, Link, Links, Part};
 use crate::progress::Progress;
+pub use resolve::Side;
+use resolve::{Unresolved, resolve, within};
+pub use write::{FoundLink, Identity, LinkFormat, write_links};
 
 /// A file of links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,12 +150,68 @@ enum Columns {
     EitherWay,
 }
 
+/// The probability of a link of which nothing else is said.
+const CERTAIN: f64 = 1.0;
+
 /// A link as it is written.
-pub(super) struct Written {
+struct Written {
     line: Option<u64>,
     first: String,
     second: String,
     same: bool,
+    /// The graphs, where the row names them.
+    graphs: Option<[String; 2]>,
+    probability: f64,
+}
+
+impl Written {
+    /// Two that are the same, and no more is said.
+    fn certain(line: Option<u64>, first: &str, second: &str) -> Self {
+        let (first, second) = (first.to_owned(), second.to_owned());
+        Self { line, first, second, same: true, graphs: None, probability: CERTAIN }
+    }
+}
+
+/// What a file says about two entities.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatedLink {
+    /// The numbers of their graphs.
+    pub graphs: (usize, usize),
+    /// The entities.
+    pub link: Link,
+    /// Whether they are said to be the same, or not to be.
+    pub same: bool,
+    /// How sure it is; 1 where the file does not say.
+    pub probability: f64,
+}
+
+/// Reads files of links with their probabilities, between any graphs. `hint` may say what was meant by an entity that is
+/// not there: in the graph of this number, or in any.
+pub fn read_stated(
+    sources: &[LinkSource],
+    sides: &[Side<'_>],
+    hint: &dyn Fn(Option<usize>, &str) -> String,
+    progress: &dyn Progress,
+) -> Result<Vec<StatedLink>> {
+    let mut problems = Problems::new(Strictness::Strict);
+    let mut stated = Vec::new();
+    for source in sources {
+        let (file, _) = read_file(source, &mut problems, progress)?;
+        for link in file.links {
+            let (graphs, found) =
+                resolve(sides, source.graphs, file.columns, &link).map_err(|unresolved| {
+                    let mut message = unresolved.message(sides);
+                    if let Unresolved::Entity { graph, name } = &unresolved {
+                        message += &hint(*graph, name);
+                    }
+                    let place = Place { path: source.path.clone(), line: link.line, column: None };
+                    Error::input(place, message)
+                })?;
+            let Written { same, probability, .. } = link;
+            stated.push(StatedLink { graphs, link: found, same, probability });
+        }
+    }
+    Ok(stated)
 }
 
 /// Reads all files of links and finds their entities. Links that the graphs themselves state (`owl:sameAs`) are
@@ -159,6 +223,7 @@ pub fn read_links(
     progress: &dyn Progress,
 ) -> Result<(Vec<Links>, LinkReport)> {
     let mut gathered = Gathered { links: Vec::new(), graphs };
+    let sides = Side::of_all(graphs);
     let mut problems = Problems::new(strictness);
     let mut stamps = Vec::new();
     let mut other_mappings = 0;
@@ -168,14 +233,15 @@ pub fn read_links(
         other_mappings += file.other_mappings;
         for link in file.links {
             let place = Place { path: source.path.clone(), line: link.line, column: None };
-            match gathered.find(source.graphs, file.columns, &link) {
+            match resolve(&sides, source.graphs, file.columns, &link) {
+                Ok(((a, b), _)) if a == b => problems.add(place, within(&link.first, &link.second))?,
                 Ok(((a, b), found)) if source.graphs.is_none() && b < a => {
                     // Identity has no direction: the order of the graphs gives the pair its name.
                     let turned = Link { first: found.second, second: found.first };
                     gathered.add((b, a), turned, source.part, link.same);
                 }
                 Ok((pair, found)) => gathered.add(pair, found, source.part, link.same),
-                Err(message) => problems.add(place, message)?,
+                Err(unresolved) => problems.add(place, unresolved.message(&sides))?,
             }
         }
     }
@@ -208,56 +274,6 @@ struct Gathered<'a> {
 }
 
 impl Gathered<'_> {
-    /// The graphs and the entities that a line means.
-    fn find(
-        &self,
-        pair: Option<(usize, usize)>,
-        columns: Columns,
-        link: &Written,
-    ) -> Result<((usize, usize), Link), String> {
-        let entity = |graph: usize, name: &str| self.graphs[graph].entities.find(name).map(EntityId);
-        let pairs: Vec<(usize, usize)> = match pair {
-            Some(pair) => vec![pair],
-            None if self.graphs.len() == 2 && columns == Columns::InOrder => vec![(0, 1)],
-            None => {
-                let all = 0..self.graphs.len();
-                all.clone().flat_map(|a| all.clone().filter(move |b| a != *b).map(move |b| (a, b))).collect()
-            }
-        };
-        let mut found = pairs.iter().filter_map(|&(a, b)| {
-            Some(((a, b), Link { first: entity(a, &link.first)?, second: entity(b, &link.second)? }))
-        });
-        let (first, second) = (found.next(), found.next());
-        match (first, second) {
-            (Some(only), None) => return Ok(only),
-            // With two graphs both ways round is one pair.
-            (Some(first), Some(_)) if self.graphs.len() == 2 => return Ok(first),
-            (Some(_), Some(_)) => {
-                let message =
-                    "entities of these names are in more than one pair of graphs; say which with A-B=PATH";
-                return Err(message.to_owned());
-            }
-            (None, _) => {}
-        }
-        let known = |graph: usize, name: &str| entity(graph, name).is_some();
-        if let [(a, b)] = pairs[..] {
-            if known(a, &link.second) && known(b, &link.first) {
-                let (a, b) = (&self.graphs[a].name, &self.graphs[b].name);
-                return Err(format!(
-                    "the columns are swapped: {} is in {b} and {} in {a}",
-                    link.first, link.second
-                ));
-            }
-            let (graph, name) = if known(a, &link.first) { (b, &link.second) } else { (a, &link.first) };
-            return Err(format!("there is no entity {name:?} in the graph {}", self.graphs[graph].name));
-        }
-        let nowhere = |name: &str| (0..self.graphs.len()).all(|graph| !known(graph, name));
-        match [&link.first, &link.second].into_iter().find(|name| nowhere(name)) {
-            Some(name) => Err(format!("there is no entity {name:?} in any graph")),
-            None => Err(format!("{:?} and {:?} are in the same graph", link.first, link.second)),
-        }
-    }
-
     fn add(&mut self, (a, b): (usize, usize), link: Link, part: Part, same: bool) {
         let swapped = Link { first: link.second, second: link.first };
         let at = self
@@ -334,7 +350,9 @@ fn read_file(
         return read_same_as(&file, problems, progress);
     }
     if file.format == Format::Parquet {
-        return Err(Error::input(Place::file(&file.path), "links are read from TSV, CSV, SSSOM or RDF"));
+        let (names, rows, stamp) = read_parquet_texts(&file, progress)?;
+        let links = table::read_columns(&names, &rows, &file, problems)?;
+        return Ok((LinkFile { links, columns: Columns::InOrder, other_mappings: 0 }, stamp));
     }
     let (mut reader, stamper) = Stream::open(&file, progress)?.into_reader();
     let mut bytes = Vec::new();
@@ -345,7 +363,7 @@ fn read_file(
         let (links, other_mappings) = sssom::read(&text, &file.path, problems)?;
         LinkFile { links, columns: Columns::EitherWay, other_mappings }
     } else {
-        let links = read_table(&text, &file, problems)?;
+        let links = table::read(&text, &file, problems)?;
         LinkFile { links, columns: Columns::InOrder, other_mappings: 0 }
     };
     Ok((file, stamper.stamp()))
@@ -367,60 +385,6 @@ fn valid_lines<'a>(bytes: &'a [u8], path: &Path, problems: &mut Problems) -> Res
     Ok(text.into())
 }
 
-/// Two columns, and optionally a third that says 1 (the same) or 0 (not).
-fn read_table(text: &str, file: &SourceFile, problems: &mut Problems) -> Result<Vec<Written>> {
-    let delimiter = if file.format == Format::Csv { b',' } else { b'\t' };
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .quoting(file.format == Format::Csv)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    let mut links = Vec::new();
-    for (number, row) in reader.records().enumerate() {
-        let row = row.map_err(|error| Error::input(Place::file(&file.path), error.to_string()))?;
-        let line = row.position().map(csv::Position::line);
-        let place = Place { path: file.path.clone(), line, column: None };
-        if number == 0 && is_header(&row) {
-            continue;
-        }
-        let same = match (row.len(), row.get(2)) {
-            (2, _) | (3, Some("1")) => true,
-            (3, Some("0")) => false,
-            (3, Some(other)) => {
-                problems.add(place, format!("the third column should be 1 or 0, found {other:?}"))?;
-                continue;
-            }
-            (found, _) => {
-                let message = format!("expected 2 columns (an entity of each graph) or 3, found {found}");
-                problems.add(place, message)?;
-                continue;
-            }
-        };
-        if row[0].is_empty() || row[1].is_empty() {
-            problems.add(place, "the entity is empty")?;
-            continue;
-        }
-        links.push(Written { line, first: row[0].to_owned(), second: row[1].to_owned(), same });
-    }
-    Ok(links)
-}
-
-/// Whether a row names columns instead of entities.
-fn is_header(row: &csv::StringRecord) -> bool {
-    let words = [
-        ["source", "target"],
-        ["left", "right"],
-        ["first", "second"],
-        ["subject", "object"],
-        ["entity1", "entity2"],
-        ["entity_1", "entity_2"],
-        ["entity_a", "entity_b"],
-        ["id1", "id2"],
-    ];
-    words.iter().any(|pair| pair.iter().zip(row).all(|(word, cell)| word.eq_ignore_ascii_case(cell.trim())))
-}
-
 /// The `owl:sameAs` statements of an RDF file.
 fn read_same_as(
     file: &SourceFile,
@@ -432,6 +396,6 @@ fn read_same_as(
         let message = "no owl:sameAs statement between two resources in this file";
         return Err(Error::input(Place::file(&file.path), message));
     }
-    let written = links.into_iter().map(|(first, second)| Written { line: None, first, second, same: true });
+    let written = links.iter().map(|(first, second)| Written::certain(None, first, second));
     Ok((LinkFile { links: written.collect(), columns: Columns::EitherWay, other_mappings: 0 }, stamp))
 }

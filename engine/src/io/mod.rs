@@ -12,6 +12,7 @@ pub mod source;
 pub mod staging;
 mod stream;
 mod table;
+pub mod terms;
 pub mod vectors;
 pub mod write;
 

@@ -26,7 +26,7 @@ use crate::progress::Progress;
 use statements::{Object, Qualifier, Statements};
 
 pub(super) use encoding::decoded;
-pub(super) use statements::{PLAIN_IDS, SAME_AS, percent_encoded};
+pub(super) use statements::{PLAIN_IDS, SAME_AS, percent_encoded, unescape_plain_id};
 
 /// Reads N-Triples or N-Quads, in parallel.
 pub(super) fn read_lines(file: &SourceFile, scope: &str, collector: &Collector<'_>) -> Result<Stamp> {

@@ -256,7 +256,7 @@ pub(in crate::io) fn percent_encoded(name: &str) -> String {
 }
 
 /// The plain id that stands behind [`PLAIN_IDS`], percent-decoded; any other IRI as it is.
-fn unescape_plain_id(iri: &str) -> std::borrow::Cow<'_, str> {
+pub(in crate::io) fn unescape_plain_id(iri: &str) -> std::borrow::Cow<'_, str> {
     let Some(escaped) = iri.strip_prefix(PLAIN_IDS) else { return iri.into() };
     let mut bytes = Vec::with_capacity(escaped.len());
     let mut rest = escaped.as_bytes();

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 pub use layout::Columns;
 pub use parquet::is_guarded;
-pub(super) use parquet::{read as read_parquet, write as write_parquet};
+pub(super) use parquet::{read as read_parquet, read_texts as read_parquet_texts, write as write_parquet};
 
 use super::source::SourceFile;
 use super::stream::{Block, Stamp, Stream, for_each_block, without_byte_order_mark};

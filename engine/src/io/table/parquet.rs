@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ use crate::graph::{GraphBuilder, Value};
 use crate::io::source::SourceFile;
 use crate::io::stream::{Stamp, Stream};
 use crate::io::{Collector, ReadOptions};
+use crate::progress::Progress;
 
 thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
@@ -50,14 +51,64 @@ pub(in crate::io) fn read(
     collector: &Collector<'_>,
 ) -> Result<Stamp> {
     let (unpacked, stamp) = stamp(file, collector)?;
-    let guarded = GUARDED.replace(true);
-    let outcome = catch_unwind(AssertUnwindSafe(|| match unpacked {
+    guarded(file, || match unpacked {
         Some(bytes) => read_rows(bytes, file, options, collector),
         None => read_rows(File::open(&file.path).map_err(Error::io(&file.path))?, file, options, collector),
-    }));
+    })?;
+    Ok(stamp)
+}
+
+/// Does something with a Parquet file of which a panic is an error like any other.
+fn guarded<T>(file: &SourceFile, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let guarded = GUARDED.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
     GUARDED.set(guarded);
     let damaged = |_| Err(Error::input(Place::file(&file.path), "the Parquet file is damaged"));
-    outcome.unwrap_or_else(damaged).map(|()| stamp)
+    outcome.unwrap_or_else(damaged)
+}
+
+/// The columns of a small Parquet file, and its rows as text; a cell without a value is empty.
+pub(in crate::io) fn read_texts(
+    file: &SourceFile,
+    progress: &dyn Progress,
+) -> Result<(Vec<String>, Vec<Vec<String>>, Stamp)> {
+    if file.is_stdin() {
+        return Err(Error::Usage("Parquet cannot be read from standard input".into()));
+    }
+    let (mut reader, stamper) = Stream::open(file, progress)?.into_reader();
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes).map_err(|error| stamper.error(error))?;
+    let (names, rows) = guarded(file, || texts_of(bytes.into(), file))?;
+    Ok((names, rows, stamper.stamp()))
+}
+
+fn texts_of(bytes: Bytes, file: &SourceFile) -> Result<(Vec<String>, Vec<Vec<String>>)> {
+    let bad = |message: String| Error::input(Place::file(&file.path), message);
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)
+        .and_then(|builder| builder.with_batch_size(1 << 14).build())
+        .map_err(|error| bad(format!("this is not a Parquet file that can be read: {error}")))?;
+    let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let mut rows = Vec::new();
+    for batch in reader {
+        let batch = batch.map_err(|error| bad(format!("the file is damaged: {error}")))?;
+        let columns = (0..batch.num_columns())
+            .map(|at| column_of(&batch, at, file))
+            .collect::<Result<Vec<Cells<'_>>>>()?;
+        let text = |row| columns.iter().map(|cells| cells.one(row).unwrap_or("").to_owned()).collect();
+        rows.extend((0..batch.num_rows()).map(text));
+    }
+    Ok((names, rows))
+}
+
+/// A column of a batch as text.
+fn column_of<'a>(batch: &'a RecordBatch, at: usize, file: &SourceFile) -> Result<Cells<'a>> {
+    Cells::of(batch.column(at)).ok_or_else(|| {
+        let schema = batch.schema();
+        let field = schema.field(at);
+        let message =
+            format!("the column {:?} is {}, which cannot be read as text", field.name(), field.data_type());
+        Error::input(Place::file(&file.path), message)
+    })
 }
 
 fn read_rows(
@@ -110,18 +161,7 @@ fn read_batch(
     builder: &mut GraphBuilder,
 ) -> Result<Vec<(u64, String)>> {
     let mut problems = Vec::new();
-    let cells = |at: usize| {
-        Cells::of(batch.column(at)).ok_or_else(|| {
-            let schema = batch.schema();
-            let field = schema.field(at);
-            let message = format!(
-                "the column {:?} is {}, which cannot be read as text",
-                field.name(),
-                field.data_type()
-            );
-            Error::input(Place::file(&file.path), message)
-        })
-    };
+    let cells = |at: usize| column_of(batch, at, file);
     match layout {
         Layout::Long { role, at, qualifier, .. } => {
             let columns = at.iter().map(|&at| cells(at)).collect::<Result<Vec<_>>>()?;
