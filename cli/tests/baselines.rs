@@ -1,0 +1,102 @@
+//! Do the compared models go all the way: train, go on, judge, answer, export?
+
+mod workbench;
+
+use workbench::Workbench;
+
+const KINDS: [&str; 7] = ["rescal", "distmult", "complex", "transe", "rotate", "stranse", "gake"];
+
+fn prepared() -> Workbench {
+    let bench = Workbench::new();
+    bench.films();
+    bench
+}
+
+/// The arguments of a short training.
+fn training<'a>(kind: &'a str, out: &'a str) -> Vec<String> {
+    let mut sets = vec![
+        format!("model.kind={kind}"),
+        "model.entity=8".to_owned(),
+        "training.batch=400".to_owned(),
+        "training.epochs=2".to_owned(),
+        "regularization.dropout=0.0".to_owned(),
+        "regularization.relation_dropout=0.0".to_owned(),
+    ];
+    match kind {
+        "stranse" => sets.extend(["negatives.kind=independent".to_owned(), "negatives.count=5".to_owned()]),
+        "gake" => sets.push("model.reciprocal=true".to_owned()),
+        _ => {}
+    }
+    let mut args: Vec<String> = ["train", "data", "--out", out, "--quiet"].map(str::to_owned).into();
+    args.extend(sets.into_iter().flat_map(|set| ["--set".to_owned(), set]));
+    args
+}
+
+#[test]
+fn every_kind_is_trained_judged_asked_and_exported() {
+    let bench = prepared();
+    for kind in KINDS {
+        let args = training(kind, kind);
+        bench.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).succeeded();
+        let judged = bench.run(&["eval", kind, "--on", "test", "--json", "--quiet"]).succeeded();
+        let judged: serde_json::Value = serde_json::from_str(&judged.stdout).unwrap();
+        for graph in ["screen", "reel"] {
+            let mrr = judged["triples"][graph]["mrr"].as_f64().unwrap();
+            assert!(mrr > 0.0 && mrr < 1.0, "{kind} {graph}: {mrr}");
+        }
+        assert!(judged["links"]["screen-reel"]["auprc"].as_f64().unwrap() > 0.0, "{kind}");
+        let out = format!("{kind}.npy");
+        bench.run(&["export", kind, "--what", "relations", "--format", "npy", "--out", &out]).succeeded();
+        bench.run(&["inspect", kind]).succeeded();
+        let facts = std::fs::read_to_string(bench.path("world/screen/triples.tsv")).unwrap();
+        let fact: Vec<&str> = facts.lines().next().unwrap().split('\t').collect();
+        let asked =
+            ["predict", kind, "--graph", "screen", "--subject", fact[0], "--relation", fact[1], "--top", "3"];
+        let answers = bench.run(&[&asked[..], &["--json", "--quiet"]].concat()).succeeded().stdout;
+        assert!(answers.contains("\"place\""), "{kind}: {answers}");
+        let refused = bench.run(&[&asked[..], &["--explain", "--quiet"]].concat());
+        refused.failed(2, "--explain takes LinkNBed's representations apart");
+    }
+}
+
+#[test]
+fn a_training_goes_on_to_the_same_bits() {
+    let bench = prepared();
+    for kind in ["complex", "gake"] {
+        let (whole, parts) = (format!("{kind}-whole"), format!("{kind}-parts"));
+        let run =
+            |args: Vec<String>| bench.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).succeeded();
+        run(training(kind, &whole));
+        let mut first = training(kind, &parts);
+        first.extend(["--set", "training.epochs=1"].map(str::to_owned));
+        run(first);
+        run(["train", "data", "--out", &parts, "--resume", "--quiet", "--set", "training.epochs=2"]
+            .map(str::to_owned)
+            .into());
+        for out in [&whole, &parts] {
+            let to = format!("{out}.npy");
+            bench.run(&["export", out, "--what", "entities", "--format", "npy", "--out", &to]).succeeded();
+        }
+        let bytes = |name: &str| std::fs::read(bench.path(&format!("{name}.npy"))).unwrap();
+        assert_eq!(bytes(&whole), bytes(&parts), "{kind}");
+    }
+}
+
+#[test]
+fn what_a_kind_cannot_do_is_told() {
+    let bench = prepared();
+    let refused = |sets: &[&str], message: &str| {
+        let mut args = vec!["train", "data", "--out", "run"];
+        sets.iter().for_each(|set| args.extend(["--set", set]));
+        bench.run(&args).failed(2, "").saying(message);
+    };
+    refused(&["model.kind=stranse"], "so that none can be shared; expected \"independent\"");
+    refused(&["model.kind=complex", "model.entity=7"], "expected an even number");
+    refused(&["model.reciprocal=true"], "is the same in both directions (Eq. 10); expected false");
+    refused(&["model.kind=gake", "regularization.dropout=0.1"], "expected true");
+    refused(
+        &["model.kind=gake", "model.reciprocal=true", "regularization.dropout=0.1"],
+        "has weights among its numbers that cannot be left out; expected 0",
+    );
+    refused(&["model.kind=distmul"], "expected linknbed, rescal, distmult");
+}
