@@ -24,14 +24,16 @@ use linknbed::progress::{Progress, Unit};
 fn main() -> linknbed::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let after = |name: &str| args.iter().position(|arg| arg == name).and_then(|at| args.get(at + 1));
-    let folder = args.first().expect("link_structure DATA [--part valid|test] [--pair N] [--set KEY=NUMBER]…");
+    let folder =
+        args.first().expect("link_structure DATA [--part valid|test] [--pair N] [--set KEY=NUMBER]…");
     let mut config = StructureConfig::default();
     for (at, _) in args.iter().enumerate().filter(|(_, arg)| *arg == "--set") {
         set(&mut config, args.get(at + 1).expect("KEY=NUMBER after --set"));
     }
     let begun = Instant::now();
     let data = Dataset::open(Path::new(folder))?;
-    let links = &data.links[after("--pair").map_or(0, |number| number.parse().expect("the number of a pair"))];
+    let links =
+        &data.links[after("--pair").map_or(0, |number| number.parse().expect("the number of a pair"))];
     let part = match after("--part").map(String::as_str) {
         Some("valid") => 1,
         Some("test") => 2,
@@ -52,7 +54,10 @@ fn main() -> linknbed::Result<()> {
             let metrics = places(&aligned, asked, side, labelled, entities[1 - side]);
             let [one, _, ten] = metrics.hits;
             let candidates = if labelled { "labelled" } else { "all" };
-            println!("{direction}  {candidates:8}  hits@1 {one:.4}  hits@10 {ten:.4}  mrr {:.4}", metrics.mrr);
+            println!(
+                "{direction}  {candidates:8}  hits@1 {one:.4}  hits@10 {ten:.4}  mrr {:.4}",
+                metrics.mrr
+            );
         }
     }
     for least in [0.0, 0.1, 0.3, 0.5, 0.8] {
@@ -87,7 +92,8 @@ fn set(config: &mut StructureConfig, assignment: &str) {
 
 /// Where the right partners stand, by share.
 fn places(aligned: &Aligned, asked: &[Link], side: usize, labelled: bool, entities: usize) -> Metrics {
-    let ends = |link: &Link| if side == 0 { (link.first.0, link.second.0) } else { (link.second.0, link.first.0) };
+    let ends =
+        |link: &Link| if side == 0 { (link.first.0, link.second.0) } else { (link.second.0, link.first.0) };
     let mut is_candidate = vec![!labelled; entities];
     asked.iter().for_each(|link| is_candidate[ends(link).1 as usize] = true);
     let last = is_candidate.iter().filter(|candidate| **candidate).count() as f64;
@@ -113,11 +119,15 @@ fn places(aligned: &Aligned, asked: &[Link], side: usize, labelled: bool, entiti
 fn agreement(links: &[Scored], asked: &[Link], least: f32) {
     let right: HashMap<u32, u32> = asked.iter().map(|link| (link.first.0, link.second.0)).collect();
     let back: HashMap<u32, u32> = asked.iter().map(|link| (link.second.0, link.first.0)).collect();
-    let judged = links.iter().filter(|l| right.contains_key(&l.first) || back.contains_key(&l.second)).count();
+    let judged =
+        links.iter().filter(|l| right.contains_key(&l.first) || back.contains_key(&l.second)).count();
     let found = links.iter().filter(|link| right.get(&link.first) == Some(&link.second)).count() as f64;
     let (precision, recall) = (found / judged.max(1) as f64, found / asked.len().max(1) as f64);
     let f1 = 2.0 * precision * recall / (precision + recall).max(1e-9);
-    println!("links of share {least:.1}: {} precision {precision:.4} recall {recall:.4} F1 {f1:.4}", links.len());
+    println!(
+        "links of share {least:.1}: {} precision {precision:.4} recall {recall:.4} F1 {f1:.4}",
+        links.len()
+    );
 }
 
 /// Tells when rounds are over.

@@ -54,7 +54,8 @@ impl Sinkhorn {
         let temperature = f64::from(self.temperature);
         let weight = |score: f64| (score / temperature).clamp(-FARTHEST, FARTHEST).exp();
         let weights: Vec<f64> = pairs.par_iter().map(|pair| weight(f64::from(pair.score))).collect();
-        let alone = if self.unmatched == f32::NEG_INFINITY { 0.0 } else { weight(f64::from(self.unmatched) / 2.0) };
+        let alone =
+            if self.unmatched == f32::NEG_INFINITY { 0.0 } else { weight(f64::from(self.unmatched) / 2.0) };
         let rows = Sides::new(entities[0], pairs.iter().map(|pair| (pair.first, pair.second)));
         let columns = Sides::new(entities[1], pairs.iter().map(|pair| (pair.second, pair.first)));
         let mut second = vec![1.0; entities[1]];
@@ -97,7 +98,8 @@ impl Sides {
     fn factors(&self, weights: &[f64], others: &[f64], alone: f64) -> Vec<f64> {
         let factor = |ends: &[usize]| {
             let pairs = &self.pairs[ends[0]..ends[1]];
-            let sum: f64 = pairs.iter().map(|&(at, other)| weights[at as usize] * others[other as usize]).sum();
+            let sum: f64 =
+                pairs.iter().map(|&(at, other)| weights[at as usize] * others[other as usize]).sum();
             if sum + alone > 0.0 { 1.0 / (sum + alone) } else { 0.0 }
         };
         self.starts.par_windows(2).with_min_len(256).map(factor).collect()

@@ -24,7 +24,9 @@ fn some_pairs() -> impl Strategy<Value = Vec<Scored>> {
 fn dense_shares(config: Sinkhorn, pairs: &[Scored]) -> Vec<f64> {
     let temperature = f64::from(config.temperature);
     let mut k = [[0.0; 8]; 6];
-    pairs.iter().for_each(|p| k[p.first as usize][p.second as usize] = (f64::from(p.score) / temperature).exp());
+    pairs
+        .iter()
+        .for_each(|p| k[p.first as usize][p.second as usize] = (f64::from(p.score) / temperature).exp());
     let beta = (f64::from(config.unmatched) / 2.0 / temperature).exp();
     let (mut u, mut v) = ([1.0; 6], [1.0; 8]);
     let inverse = |sum: f64| if sum > 0.0 { 1.0 / sum } else { 0.0 };
@@ -36,7 +38,8 @@ fn dense_shares(config: Sinkhorn, pairs: &[Scored]) -> Vec<f64> {
             v[j] = inverse((0..6).map(|i| k[i][j] * u[i]).sum::<f64>() + beta);
         }
     }
-    let share = |p: &Scored| u[p.first as usize] * k[p.first as usize][p.second as usize] * v[p.second as usize];
+    let share =
+        |p: &Scored| u[p.first as usize] * k[p.first as usize][p.second as usize] * v[p.second as usize];
     pairs.iter().map(share).collect()
 }
 

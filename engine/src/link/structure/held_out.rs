@@ -31,10 +31,8 @@ pub fn folds<'a>(pair: &Pair<'a>, count: usize, seed: u64) -> Vec<Fold<'a>> {
         let links = pair.known.iter().zip(&folds).filter(|(_, own)| (**own == fold) == is_held_out);
         links.map(|(link, _)| *link).collect::<Vec<Link>>()
     };
-    let each = (0..count.max(1)).map(|fold| Fold {
-        pair: Pair { known: of(fold, false), ..pair.clone() },
-        held_out: of(fold, true),
-    });
+    let each = (0..count.max(1))
+        .map(|fold| Fold { pair: Pair { known: of(fold, false), ..pair.clone() }, held_out: of(fold, true) });
     each.collect()
 }
 

@@ -92,7 +92,9 @@ pub fn align(pair: &Pair<'_>, config: &StructureConfig, progress: &dyn Progress)
     let entities = graphs.map(|graph| graph.entities.len());
     if pair.known.iter().any(|link| link.first.row() >= entities[0] || link.second.row() >= entities[1]) {
         let names = format!("{} and {}", graphs[0].name, graphs[1].name);
-        return Err(Error::Usage(format!("structure: a known link of {names} names an entity that is not there")));
+        return Err(Error::Usage(format!(
+            "structure: a known link of {names} names an entity that is not there"
+        )));
     }
     Ok(rounds::align(pair, config, progress))
 }

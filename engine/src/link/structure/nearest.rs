@@ -44,14 +44,21 @@ pub(super) fn nearest(firsts: &[f32], seconds: &[f32], width: usize, keep: usize
     for (stretch, (seconds, of_seconds)) in
         seconds.chunks(STRETCH * width).zip(of_seconds.chunks_mut(STRETCH)).enumerate()
     {
-        let strips: Vec<Vec<f32>> = seconds.par_chunks(STRIP * width).map(|rows| strip(rows, width)).collect();
+        let strips: Vec<Vec<f32>> =
+            seconds.par_chunks(STRIP * width).map(|rows| strip(rows, width)).collect();
         for (block, (firsts, of_firsts)) in
             firsts.chunks(BLOCK * width).zip(of_firsts.chunks_mut(BLOCK)).enumerate()
         {
             let rows = firsts.len() / width;
             let each = tile.par_chunks_mut(rows * STRIP).zip(&strips).zip(of_seconds.par_chunks_mut(STRIP));
             each.for_each(|((scores, strip), lists)| {
-                f32::multiply([rows, width, STRIP], plain(firsts, width), plain(strip, STRIP), scores, Onto::Nothing);
+                f32::multiply(
+                    [rows, width, STRIP],
+                    plain(firsts, width),
+                    plain(strip, STRIP),
+                    scores,
+                    Onto::Nothing,
+                );
                 offer_to_columns(lists, scores, block * BLOCK, keep);
             });
             let columns = of_seconds.len();
@@ -88,7 +95,14 @@ fn offer_to_columns(lists: &mut [Best], scores: &[f32], first_row: usize, keep: 
     }
 }
 
-fn offer_to_row(list: &mut Best, tile: &[f32], [row, rows]: [usize; 2], first: usize, columns: usize, keep: usize) {
+fn offer_to_row(
+    list: &mut Best,
+    tile: &[f32],
+    [row, rows]: [usize; 2],
+    first: usize,
+    columns: usize,
+    keep: usize,
+) {
     let mut found = Vec::new();
     for (strip, begin) in (0..columns).step_by(STRIP).enumerate() {
         let scores = &tile[(strip * rows + row) * STRIP..][..STRIP.min(columns - begin)];

@@ -53,7 +53,9 @@ pub(super) fn random_labels(dice: &Dice, count: usize, width: usize) -> Vec<f32>
         let size = 1.0 / (width as f32).sqrt();
         row.chunks_mut(64).for_each(|row| {
             let bits: u64 = random.random();
-            row.iter_mut().enumerate().for_each(|(at, x)| *x = if bits >> at & 1 == 1 { size } else { -size });
+            row.iter_mut()
+                .enumerate()
+                .for_each(|(at, x)| *x = if bits >> at & 1 == 1 { size } else { -size });
         });
     });
     labels
@@ -61,7 +63,13 @@ pub(super) fn random_labels(dice: &Dice, count: usize, width: usize) -> Vec<f32>
 
 /// The descriptions of all entities, row after row: of length 1, or zero where no label is near. `labels` says which
 /// labels each entity carries.
-pub(super) fn describe(edges: &Edges, labels: &Gather<f32>, table: &[f32], width: usize, weights: Weights) -> Vec<f32> {
+pub(super) fn describe(
+    edges: &Edges,
+    labels: &Gather<f32>,
+    table: &[f32],
+    width: usize,
+    weights: Weights,
+) -> Vec<f32> {
     let entities = edges.entities();
     let relations = edges.weights.len();
     let summed = |gather: &Gather<f32>, table: &[f32]| {
@@ -90,9 +98,11 @@ pub(super) fn describe(edges: &Edges, labels: &Gather<f32>, table: &[f32], width
     add_turned(&mut ends, &far, width, turn(width, 2), 1.0);
     let ends = unit_rows(ends, width);
     let sizes = edges.weights.par_iter();
-    said.par_chunks_mut(width).zip(relation_features.par_chunks(width)).zip(sizes).for_each(|((said, row), &weight)| {
-        turned_row(said, row, turn(width, 5), weight);
-    });
+    said.par_chunks_mut(width).zip(relation_features.par_chunks(width)).zip(sizes).for_each(
+        |((said, row), &weight)| {
+            turned_row(said, row, turn(width, 5), weight);
+        },
+    );
     let related = unit_rows(products(edges, &said, &ends, width), width);
 
     let mut whole = vec![0.0; entities * width];
@@ -122,7 +132,9 @@ fn turn(width: usize, part: usize) -> usize {
 
 fn add(sum: &mut [f32], more: &[f32]) {
     const NUMBERS: usize = 1 << 14;
-    sum.par_chunks_mut(NUMBERS).zip(more.par_chunks(NUMBERS)).for_each(|(sum, more)| add_weighted(sum, more, 1.0));
+    sum.par_chunks_mut(NUMBERS)
+        .zip(more.par_chunks(NUMBERS))
+        .for_each(|(sum, more)| add_weighted(sum, more, 1.0));
 }
 
 /// Adds rows whose places are turned.

@@ -101,7 +101,12 @@ fn chosen_rows(table: &[f32], chosen: &[u32], width: usize) -> Vec<f32> {
 }
 
 /// The pairs that are in a list of either side, with corrected similarities: sorted, each once.
-fn united(lists: &[Vec<Vec<Near>>; 2], open: &[Vec<u32>; 2], means: &[Vec<f32>; 2], keep: usize) -> Vec<Scored> {
+fn united(
+    lists: &[Vec<Vec<Near>>; 2],
+    open: &[Vec<u32>; 2],
+    means: &[Vec<f32>; 2],
+    keep: usize,
+) -> Vec<Scored> {
     let listed = |side: usize| {
         lists[side].par_iter().zip(&open[side]).flat_map_iter(move |(list, &own)| {
             list.iter().take(keep).map(move |near| (own, open[1 - side][near.row as usize], near.score))
