@@ -4,6 +4,8 @@
 //! stand in their graphs; evidence is gathered about each pair; a decision is learned from the known links; and links are
 //! chosen with a probability each.
 
+pub mod decode;
 mod pair;
+pub mod structure;
 
 pub use pair::{Candidates, Column, Pair};

@@ -1,0 +1,131 @@
+//! What does structure say about a pair?
+
+use rayon::prelude::*;
+
+use crate::compute::rows::dot_rows;
+use crate::link::decode::{Scored, one_to_one};
+use crate::link::{Candidates, Column};
+
+/// Two graphs aligned by structure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aligned {
+    /// How many numbers describe an entity.
+    width: usize,
+    /// The descriptions of all entities of both graphs.
+    features: [Vec<f32>; 2],
+    /// The mean similarity of each entity to its nearest; not a number where it has a known link or no description.
+    means: [Vec<f32>; 2],
+    /// Pairs that competed, with corrected similarities: sorted.
+    pairs: Vec<Scored>,
+    /// What each of them got.
+    shares: Vec<f32>,
+    /// For each entity of both graphs, its two best corrected similarities.
+    best: [Vec<[f32; 2]>; 2],
+}
+
+impl Aligned {
+    pub(super) fn new(
+        width: usize,
+        features: [Vec<f32>; 2],
+        means: [Vec<f32>; 2],
+        pairs: Vec<Scored>,
+        shares: Vec<f32>,
+    ) -> Self {
+        let mut best = [0, 1].map(|side| vec![[f32::NEG_INFINITY; 2]; means[side].len()]);
+        for pair in &pairs {
+            insert(&mut best[0][pair.first as usize], pair.score);
+            insert(&mut best[1][pair.second as usize], pair.score);
+        }
+        Self { width, features, means, pairs, shares, best }
+    }
+
+    /// The pairs that competed, by the first entity and then the second, with similarities corrected for hubness. Entities
+    /// with a known link did not compete.
+    pub fn similarities(&self) -> &[Scored] {
+        &self.pairs
+    }
+
+    /// The same pairs with their shares of the competition, between 0 and 1.
+    pub fn shares(&self) -> Vec<Scored> {
+        self.pairs.iter().zip(&self.shares).map(|(pair, &score)| Scored { score, ..*pair }).collect()
+    }
+
+    /// The pairs that competed: candidates for other evidence to judge.
+    pub fn proposals(&self) -> Vec<(u32, u32)> {
+        self.pairs.iter().map(|pair| (pair.first, pair.second)).collect()
+    }
+
+    /// Links that structure alone would choose: no entity twice, and each of a share of at least `least`.
+    pub fn links(&self, least: f32) -> Vec<Scored> {
+        one_to_one([self.means[0].len(), self.means[1].len()], &self.shares(), least)
+    }
+
+    /// The pairs that are the best of both their entities, and have a share of at least `least`. Where an entity has two
+    /// best ones, neither is taken.
+    pub(super) fn mutual(&self, least: f32) -> Vec<[u32; 2]> {
+        let mut best = [0, 1].map(|side| vec![[f32::NEG_INFINITY; 2]; self.means[side].len()]);
+        let shared = || self.pairs.iter().zip(&self.shares);
+        for (pair, &share) in shared() {
+            insert(&mut best[0][pair.first as usize], share);
+            insert(&mut best[1][pair.second as usize], share);
+        }
+        let is_best = |[most, next]: [f32; 2], share: f32| share == most && share > next;
+        let chosen = shared().filter(|&(pair, &share)| {
+            share >= least
+                && is_best(best[0][pair.first as usize], share)
+                && is_best(best[1][pair.second as usize], share)
+        });
+        chosen.map(|(pair, _)| [pair.first, pair.second]).collect()
+    }
+
+    /// Evidence about some pairs. Not a number where one of the entities is out of reach of all known links, or has a known
+    /// link itself (see [`folds`](super::folds)).
+    pub fn columns(&self, candidates: &Candidates) -> Vec<Column> {
+        let similarities = self.corrected(candidates);
+        let margin = |((first, second), &similarity): ((u32, u32), &f32)| {
+            let rival = |[most, next]: [f32; 2]| if similarity >= most { next } else { most };
+            let rivals = [rival(self.best[0][first as usize]), rival(self.best[1][second as usize])];
+            // Who has no rival is as far ahead as similarities can be.
+            (similarity - rivals[0].max(rivals[1])).min(MOST)
+        };
+        let margins = candidates.pairs().zip(&similarities).map(margin).collect();
+        let share = |((first, second), similarity): ((u32, u32), &f32)| {
+            let found = self.pairs.binary_search_by_key(&(first, second), |pair| (pair.first, pair.second));
+            if similarity.is_nan() { f32::NAN } else { found.map_or(0.0, |at| self.shares[at]) }
+        };
+        let shares = candidates.pairs().zip(&similarities).map(share).collect();
+        let column = |name: &str, values| Column { name: name.to_owned(), values };
+        vec![
+            column("structure similarity", similarities),
+            column("structure margin", margins),
+            column("structure share", shares),
+        ]
+    }
+
+    /// Similarities corrected for hubness: cos − (mean of the first + mean of the second) / 2.
+    fn corrected(&self, candidates: &Candidates) -> Vec<f32> {
+        let width = self.width;
+        let of_entity = |(first, ends): (usize, &[usize])| {
+            let seconds = &candidates.seconds[ends[0]..ends[1]];
+            let mut products = vec![0.0; seconds.len()];
+            let own = &self.features[0][first * width..(first + 1) * width];
+            dot_rows(&mut products, width, &[0, seconds.len() as u32], seconds, own, &self.features[1]);
+            let mean = |second: u32| (self.means[0][first] + self.means[1][second as usize]) / 2.0;
+            products.iter_mut().zip(seconds).for_each(|(product, &second)| *product -= mean(second));
+            products
+        };
+        candidates.starts.par_windows(2).enumerate().flat_map_iter(of_entity).collect()
+    }
+}
+
+/// No two similarities are farther apart.
+const MOST: f32 = 4.0;
+
+/// Keeps the two largest.
+fn insert(best: &mut [f32; 2], number: f32) {
+    if number > best[0] {
+        *best = [number, best[0]];
+    } else if number > best[1] {
+        best[1] = number;
+    }
+}
