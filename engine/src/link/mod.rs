@@ -4,6 +4,9 @@
 //! stand in their graphs; evidence is gathered about each pair; a decision is learned from the known links; and links are
 //! chosen with a probability each.
 
+pub mod agreement;
 mod pair;
+pub mod types;
+pub mod values;
 
 pub use pair::{Candidates, Column, Pair};
