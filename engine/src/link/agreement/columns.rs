@@ -84,11 +84,11 @@ impl Bench<'_> {
         let (own, other) = (&self.around[side], &self.around[1 - side]);
         let (within, contains) = (&self.alignment[side], &self.alignment[1 - side]);
         let mut sums = Sums::default();
-        for &(y, r) in own.of(x) {
+        for (&(y, r), &sharing) in own.of(x).iter().zip(own.sharing(x)) {
             let partners = &self.partners[side][y as usize];
             let Some(&(_, surest)) = partners.first() else { continue };
             let fun = own.inverse_functionality(r);
-            let rare = 1.0 / self.degree(side, y, r ^ 1) as f32;
+            let rare = 1.0 / sharing as f32;
             let (mut met, mut expected) = (0.0f32, 0.0f32);
             for &(y2, p) in partners {
                 for &(_, r2) in other.between(x2, y2) {
@@ -109,10 +109,6 @@ impl Bench<'_> {
             sums.apart += surest * own.inverse_functionality(r ^ 1) * expected;
         }
         sums
-    }
-
-    fn degree(&self, side: usize, entity: u32, relation: u32) -> usize {
-        self.around[side].degree(entity, relation).max(1)
     }
 }
 
@@ -154,4 +150,69 @@ pub fn proposals(around: &[Surroundings; 2], current: &[(u32, u32, f32)], count:
     let mut found: Vec<(u32, u32)> = found.into_iter().flatten().collect();
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joint::small_graphs::dice;
+    use rand::RngExt;
+
+    fn two(facts: [&[(u32, u32, u32)]; 2]) -> [Surroundings; 2] {
+        facts.map(|facts| Surroundings::new(4, 2, facts.iter().copied()))
+    }
+
+    #[test]
+    fn the_equation_worked_by_hand() {
+        let around = two([&[(0, 0, 1)], &[(0, 0, 1)]]);
+        let candidates = Candidates::of(4, vec![(0, 0), (2, 2)]);
+        let columns = columns_of(&around, &[(1, 1, 0.8)], &candidates);
+        let value = |at: usize| columns[at].values[0];
+        // No fact has both ends linked, so relations are believed to mean the same by 0.1; both are functional.
+        assert!((value(0) - -2.0 * (1.0f32 - 0.1 * 1.0 * 0.8).ln()).abs() < 1e-6);
+        assert!((value(1) - value(0)).abs() < 1e-6);
+        assert!((value(2) - 0.1).abs() < 1e-6);
+        assert!((value(3) - -0.16).abs() < 1e-6);
+        assert!(columns.iter().all(|column| column.values[1].is_nan()), "nobody next to 2 is linked");
+    }
+
+    #[test]
+    fn a_neighbour_that_many_share_says_less() {
+        // In the first graph 0, 2 and 3 all lead to 1 by relation 0; fun⁻¹ is 1/3. In the second 0 alone does.
+        let around = two([&[(0, 0, 1), (2, 0, 1), (3, 0, 1)], &[(0, 0, 1)]]);
+        let columns = columns_of(&around, &[(1, 1, 1.0)], &Candidates::of(4, vec![(0, 0)]));
+        let expected = -(1.0f32 - 0.1 / 3.0).ln() - (1.0f32 - 0.1).ln();
+        assert!((columns[0].values[0] - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn neighbours_of_linked_neighbours_are_proposed() {
+        let around = two([&[(0, 0, 1)], &[(0, 0, 1), (2, 0, 3)]]);
+        assert_eq!(proposals(&around, &[(1, 1, 0.8)], 5), [(0, 0)]);
+        // Who ties for the last place is not preferred by number.
+        let around = two([&[(0, 0, 1)], &[(0, 0, 1), (2, 0, 1)]]);
+        assert_eq!(proposals(&around, &[(1, 1, 0.8)], 1), []);
+    }
+
+    #[test]
+    fn the_same_bits_on_any_number_of_threads() {
+        let mut dice = dice(3);
+        let mut some = |count: usize| {
+            let mut one = |most: u32| dice.random_range(0..most);
+            (0..count).map(|_| (one(5000), one(6), one(5000))).collect::<Vec<_>>()
+        };
+        let around = [some(20_000), some(20_000)].map(|facts| Surroundings::new(5000, 6, facts.into_iter()));
+        let current: Vec<(u32, u32, f32)> =
+            (0..5000).map(|e| (e, e * 7 % 5000, 0.3 + (e % 7) as f32 / 10.0)).collect();
+        let all = || {
+            let candidates = Candidates::of(5000, proposals(&around, &current, 5));
+            let columns = columns_of(&around, &current, &candidates);
+            columns.iter().flat_map(|column| column.values.iter().map(|v| v.to_bits())).collect::<Vec<u32>>()
+        };
+        let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(all);
+        let expected = on(1);
+        assert!(expected.len() > 4000);
+        assert_eq!(on(2), expected);
+        assert_eq!(on(4), expected);
+    }
 }

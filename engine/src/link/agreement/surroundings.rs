@@ -1,5 +1,7 @@
 //! Who stands next to whom, in which relation, and how much does that tell?
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use crate::dataset::PreparedGraph;
@@ -10,6 +12,8 @@ pub struct Surroundings {
     starts: Vec<usize>,
     /// Neighbour and relation, sorted, each once.
     steps: Vec<(u32, u32)>,
+    /// How many entities have the same step.
+    sharing: Vec<u32>,
     /// For each relation, how far its object alone tells its subject: fun⁻¹.
     inverse_functionality: Vec<f32>,
 }
@@ -31,19 +35,18 @@ impl Surroundings {
         let mut starts = vec![0; entities + 1];
         rows.iter().for_each(|row| starts[row.0 as usize + 1] += 1);
         (0..entities).for_each(|at| starts[at + 1] += starts[at]);
+        let mut sharing: HashMap<(u32, u32), u32> = HashMap::new();
+        rows.iter().for_each(|&(_, end, relation)| *sharing.entry((end, relation)).or_default() += 1);
         let (mut facts, mut objects) = (vec![0u32; 2 * relations], vec![0u32; 2 * relations]);
-        let mut ends: Vec<(u32, u32)> = rows.iter().map(|&(_, end, relation)| (relation, end)).collect();
-        ends.iter().for_each(|&(relation, _)| facts[relation as usize] += 1);
-        ends.par_sort_unstable();
-        ends.dedup();
-        ends.iter().for_each(|&(relation, _)| objects[relation as usize] += 1);
+        for (&(_, relation), &entities) in &sharing {
+            facts[relation as usize] += entities;
+            objects[relation as usize] += 1;
+        }
         let share = |(&objects, &facts): (&u32, &u32)| objects as f32 / facts.max(1) as f32;
         let inverse_functionality = objects.iter().zip(&facts).map(share).collect();
-        Self {
-            starts,
-            steps: rows.into_iter().map(|(_, end, relation)| (end, relation)).collect(),
-            inverse_functionality,
-        }
+        let steps: Vec<(u32, u32)> = rows.into_iter().map(|(_, end, relation)| (end, relation)).collect();
+        let sharing = steps.iter().map(|step| sharing[step]).collect();
+        Self { starts, steps, sharing, inverse_functionality }
     }
 
     /// The neighbours of an entity, with the relation that leads there; sorted.
@@ -72,9 +75,9 @@ impl Surroundings {
         self.inverse_functionality.len()
     }
 
-    /// How many facts lead from an entity, to whomever, in a relation: read backwards, how many lead to it.
-    pub fn degree(&self, entity: u32, relation: u32) -> usize {
-        self.of(entity).iter().filter(|step| step.1 == relation).count()
+    /// For each step of [`Surroundings::of`], how many entities have it: how many stand in that relation to that neighbour.
+    pub fn sharing(&self, entity: u32) -> &[u32] {
+        &self.sharing[self.starts[entity as usize]..self.starts[entity as usize + 1]]
     }
 }
 
@@ -90,6 +93,7 @@ mod tests {
         assert_eq!(around.between(0, 3), [(3, 0)]);
         // Three facts with two objects and two subjects.
         assert_eq!([0, 1].map(|r| around.inverse_functionality(r)), [2.0 / 3.0; 2]);
-        assert_eq!((around.degree(2, 1), around.degree(2, 0)), (2, 0));
+        // Two entities lead to 2, and one to 3.
+        assert_eq!(around.sharing(0), [2, 1]);
     }
 }

@@ -13,6 +13,9 @@ mod keys;
 mod reading;
 mod written;
 
+#[cfg(test)]
+mod tests;
+
 pub use columns::columns;
 pub use evidence::{Evidence, FOLDS, Source, Witness, fold_of};
 pub use fold::{fold, name_forms};
