@@ -45,7 +45,7 @@ fn links(data: &Prepared) -> Vec<(u32, u32)> {
     links
 }
 
-fn pair(data: &Prepared, known: &[(u32, u32)]) -> Pair<'_> {
+fn pair<'a>(data: &'a Prepared, known: &[(u32, u32)]) -> Pair<'a> {
     let link = |&(a, b): &(u32, u32)| Link { first: EntityId(a), second: EntityId(b) };
     Pair { data: &data.data, first: 0, second: 1, known: known.iter().map(link).collect() }
 }
