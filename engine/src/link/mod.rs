@@ -4,8 +4,11 @@
 //! stand in their graphs; evidence is gathered about each pair; a decision is learned from the known links; and links are
 //! chosen with a probability each.
 
+pub mod agreement;
 pub mod decode;
 mod pair;
 pub mod structure;
+pub mod types;
+pub mod values;
 
 pub use pair::{Candidates, Column, Pair};

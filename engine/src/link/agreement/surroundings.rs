@@ -1,0 +1,99 @@
+//! Who stands next to whom, in which relation, and how much does that tell?
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::dataset::PreparedGraph;
+
+/// The facts of a graph seen from both ends. A relation r has the number 2r, and read backwards 2r + 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surroundings {
+    starts: Vec<usize>,
+    /// Neighbour and relation, sorted, each once.
+    steps: Vec<(u32, u32)>,
+    /// How many entities have the same step.
+    sharing: Vec<u32>,
+    /// For each relation, how far its object alone tells its subject: fun⁻¹.
+    inverse_functionality: Vec<f32>,
+}
+
+impl Surroundings {
+    /// Those of a graph: the facts of all its parts, since links have parts of their own.
+    pub fn of_graph(graph: &PreparedGraph) -> Self {
+        let facts = graph.facts.iter().flat_map(|part| part.iter());
+        let facts = facts.map(|fact| (fact.subject.0, fact.relation.0, fact.object.0));
+        Self::new(graph.entities.len(), graph.relations.len(), facts)
+    }
+
+    /// Those of facts: subject, relation and object.
+    pub fn new(entities: usize, relations: usize, facts: impl Iterator<Item = (u32, u32, u32)>) -> Self {
+        let mut rows: Vec<(u32, u32, u32)> =
+            facts.flat_map(|(s, r, o)| [(s, o, 2 * r), (o, s, 2 * r + 1)]).collect();
+        rows.par_sort_unstable();
+        rows.dedup();
+        let mut starts = vec![0; entities + 1];
+        rows.iter().for_each(|row| starts[row.0 as usize + 1] += 1);
+        (0..entities).for_each(|at| starts[at + 1] += starts[at]);
+        let mut sharing: HashMap<(u32, u32), u32> = HashMap::new();
+        rows.iter().for_each(|&(_, end, relation)| *sharing.entry((end, relation)).or_default() += 1);
+        let (mut facts, mut objects) = (vec![0u32; 2 * relations], vec![0u32; 2 * relations]);
+        for (&(_, relation), &entities) in &sharing {
+            facts[relation as usize] += entities;
+            objects[relation as usize] += 1;
+        }
+        let share = |(&objects, &facts): (&u32, &u32)| objects as f32 / facts.max(1) as f32;
+        let inverse_functionality = objects.iter().zip(&facts).map(share).collect();
+        let steps: Vec<(u32, u32)> = rows.into_iter().map(|(_, end, relation)| (end, relation)).collect();
+        let sharing = steps.iter().map(|step| sharing[step]).collect();
+        Self { starts, steps, sharing, inverse_functionality }
+    }
+
+    /// The neighbours of an entity, with the relation that leads there; sorted.
+    pub fn of(&self, entity: u32) -> &[(u32, u32)] {
+        &self.steps[self.starts[entity as usize]..self.starts[entity as usize + 1]]
+    }
+
+    /// The relations that lead from one entity to another.
+    pub fn between(&self, from: u32, to: u32) -> &[(u32, u32)] {
+        let all = self.of(from);
+        &all[all.partition_point(|step| step.0 < to)..all.partition_point(|step| step.0 <= to)]
+    }
+
+    /// How far an object of a relation alone tells its subject, 0 to 1.
+    pub fn inverse_functionality(&self, relation: u32) -> f32 {
+        self.inverse_functionality[relation as usize]
+    }
+
+    /// How many entities there are.
+    pub fn entities(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many relations there are, both ways counted.
+    pub fn relations(&self) -> usize {
+        self.inverse_functionality.len()
+    }
+
+    /// For each step of [`Surroundings::of`], how many entities have it: how many stand in that relation to that neighbour.
+    pub fn sharing(&self, entity: u32) -> &[u32] {
+        &self.sharing[self.starts[entity as usize]..self.starts[entity as usize + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_seen_from_both_ends() {
+        let around = Surroundings::new(4, 1, [(0, 0, 2), (1, 0, 2), (0, 0, 3), (0, 0, 2)].into_iter());
+        assert_eq!(around.of(0), [(2, 0), (3, 0)]);
+        assert_eq!(around.of(2), [(0, 1), (1, 1)]);
+        assert_eq!(around.between(0, 3), [(3, 0)]);
+        // Three facts with two objects and two subjects.
+        assert_eq!([0, 1].map(|r| around.inverse_functionality(r)), [2.0 / 3.0; 2]);
+        // Two entities lead to 2, and one to 3.
+        assert_eq!(around.sharing(0), [2, 1]);
+    }
+}

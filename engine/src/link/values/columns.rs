@@ -1,0 +1,117 @@
+//! What do names and values say about each candidate?
+
+use rayon::prelude::*;
+
+use super::evidence::Evidence;
+use super::index::Vectors;
+use super::{KeyAlignment, Written};
+use crate::config::edit_distance;
+use crate::link::{Candidates, Column};
+
+/// More names than this are not compared; who has more is found by these as well.
+const MOST_NAMES: usize = 8;
+/// Longer names are not compared letter by letter: their groups of letters say the same.
+const LONGEST: usize = 40;
+
+const NAMES: [&str; 7] = [
+    "name: likeness",
+    "name: the same",
+    "name: rarity",
+    "name: words",
+    "name: letters",
+    "values: agree",
+    "values: disagree",
+];
+
+/// What names and values say:
+///
+/// - `name: likeness`, the cosine of the two names that are most alike;
+/// - `name: the same`, 1 if a name of one is, folded, a name of the other, else 0;
+/// - `name: rarity`, minus the logarithm of how many pairs share that name: 0 if it is theirs alone;
+/// - `name: words`, the share of words that both most alike names have;
+/// - `name: letters`, 1 less the edits from one to the other for each letter, for short names;
+/// - `values: agree` and `values: disagree`, sums of logarithms of likelihood ratios under the [`KeyAlignment`].
+///
+/// Only the alignment of keys is learned; who has a known link is judged without its fold.
+pub fn columns(
+    written: &[Written; 2],
+    names: &[Vectors; 2],
+    keys: &KeyAlignment,
+    evidence: &Evidence,
+    candidates: &Candidates,
+) -> Vec<Column> {
+    let pairs: Vec<(u32, u32)> = candidates.pairs().collect();
+    let rows: Vec<[f32; NAMES.len()]> = pairs
+        .par_iter()
+        .map(|&pair| {
+            let [likeness, same, rarity, words, letters] = compare_names(written, names, pair);
+            let verdict = keys.verdict(written, pair, evidence.left_out(pair.0));
+            let [agree, disagree] =
+                if verdict.compared == 0 { [f32::NAN; 2] } else { [verdict.agree, verdict.disagree] };
+            [likeness, same, rarity, words, letters, agree, disagree]
+        })
+        .collect();
+    let column = |(at, name): (usize, &&str)| Column {
+        name: (*name).to_owned(),
+        values: rows.iter().map(|row| row[at]).collect(),
+    };
+    NAMES.iter().enumerate().map(column).collect()
+}
+
+fn compare_names(written: &[Written; 2], vectors: &[Vectors; 2], pair: (u32, u32)) -> [f32; 5] {
+    let of = |side: usize, entity: u32| {
+        let all = written[side].names.of_entity.get(entity as usize);
+        &all[..all.len().min(MOST_NAMES)]
+    };
+    let text = |side: usize, name: u32| written[side].names.texts[name as usize].as_str();
+    let owners = |side: usize, name: u32| written[side].names.owners.get(name as usize).len();
+    let (mut best, mut rarity) = (None, f32::NAN);
+    for &one in of(0, pair.0) {
+        for &two in of(1, pair.1) {
+            let likeness = vectors[0].cosine(one, &vectors[1], two);
+            if best.is_none_or(|(most, _, _)| likeness > most) {
+                best = Some((likeness, one, two));
+            }
+            if text(0, one) == text(1, two) {
+                rarity = rarity.max(-((owners(0, one) * owners(1, two)) as f32).ln());
+            }
+        }
+    }
+    let Some((likeness, one, two)) = best else { return [f32::NAN; 5] };
+    let (one, two) = (text(0, one), text(1, two));
+    let same = if rarity.is_nan() { 0.0 } else { 1.0 };
+    [likeness, same, rarity, words(one, two), letters(one, two)]
+}
+
+fn words(one: &str, two: &str) -> f32 {
+    let sorted = |text: &str| {
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    let (one, two) = (sorted(one), sorted(two));
+    let shared = one.iter().filter(|word| two.binary_search(word).is_ok()).count();
+    shared as f32 / (one.len() + two.len() - shared) as f32
+}
+
+fn letters(one: &str, two: &str) -> f32 {
+    let longest = one.chars().count().max(two.chars().count());
+    if longest > LONGEST {
+        return f32::NAN;
+    }
+    1.0 - edit_distance(one, two) as f32 / longest.max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_by_words_and_letters() {
+        assert_eq!(words("the long night", "long night"), 2.0 / 3.0);
+        assert_eq!(words("a b", "c"), 0.0);
+        assert_eq!(letters("harbour", "harbor"), 1.0 - 1.0 / 7.0);
+        assert!(letters(&"x".repeat(41), "x").is_nan());
+    }
+}

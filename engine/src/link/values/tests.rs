@@ -1,0 +1,151 @@
+//! Do reading, learning and comparing work together?
+
+use super::candidates::{proposals, proposals_of, recall};
+use super::*;
+use crate::graph::{EntityId, Graph, GraphBuilder, Link, Value};
+use crate::joint::small_graphs::{Prepared, prepared};
+use crate::link::{Candidates, Pair};
+
+/// People who are written about under other keys and in other units, and who share a code that is theirs alone.
+fn people() -> Prepared {
+    let (mut one, mut two) = (GraphBuilder::default(), GraphBuilder::default());
+    for at in 0..60u32 {
+        let (year, month) = (1900 + at * 7 % 90, 1 + at * 5 % 12);
+        let text = |text: String| text;
+        let first = [
+            ("name", text(format!("Zoë {} the {at}th", ["Alpha", "Beta", "Gamma"][at as usize % 3]))),
+            ("born", text(format!("{year}-{month:02}-11"))),
+            ("size", text(format!("{}", 1.2 + f64::from(at * 11 % 60) / 50.0))),
+            ("code", text(format!("unique code {at}"))),
+            ("team", text(format!("{}", at * 13 % 17))),
+        ];
+        let second = [
+            ("label", text(format!("zoe {} the {at}th", ["alpha", "beta", "gamma"][at as usize % 3]))),
+            ("date_of_birth", text(format!("{}", f64::from(year) + f64::from(month - 1) / 12.0))),
+            ("height", text(format!("{}", 120.0 + 2.0 * f64::from(at * 11 % 60)))),
+            ("ident", text(format!("Unique Code: {at}"))),
+            ("shelf", text(format!("{}", at * 29 % 23))),
+        ];
+        for (builder, entity, rows) in
+            [(&mut one, format!("a{at}"), first), (&mut two, format!("b{at}"), second)]
+        {
+            rows.iter().for_each(|(key, value)| builder.attribute(&entity, key, Value::plain(value)));
+        }
+    }
+    let graphs: Vec<Graph> = vec![one.finish("one"), two.finish("two")];
+    prepared(graphs, Vec::new(), 0)
+}
+
+/// The links of the people, by name of entity.
+fn links(data: &Prepared) -> Vec<(u32, u32)> {
+    let [one, two] = [0, 1].map(|graph: usize| &data.data.graphs[graph].entities);
+    let find = |at: u32| (one.find(&format!("a{at}")).unwrap(), two.find(&format!("b{at}")).unwrap());
+    let mut links: Vec<(u32, u32)> = (0..60).map(find).collect();
+    links.sort_unstable();
+    links
+}
+
+fn pair<'a>(data: &'a Prepared, known: &[(u32, u32)]) -> Pair<'a> {
+    let link = |&(a, b): &(u32, u32)| Link { first: EntityId(a), second: EntityId(b) };
+    Pair { data: &data.data, first: 0, second: 1, known: known.iter().map(link).collect() }
+}
+
+fn masked() -> ValueConfig {
+    ValueConfig { names: NameSource::Nowhere, ..Default::default() }
+}
+
+#[test]
+fn keys_that_mean_the_same_are_found_without_links() {
+    let data = people();
+    let pair = pair(&data, &[]);
+    let written = pair.graphs().map(|graph| Written::new(graph, &masked()));
+    let evidence = Evidence::gather(&pair, &written);
+    assert_eq!(evidence.pairs(), links(&data));
+    let keys = KeyAlignment::learn(&written, &evidence, 0);
+    let name = |keys: &KeyPair| {
+        let [one, two] = pair.graphs();
+        (one.keys.get(keys.first), two.keys.get(keys.second), keys.scale)
+    };
+    let mut found: Vec<_> = keys.pairs.iter().map(name).collect();
+    found.sort_by(|a, b| a.0.cmp(b.0));
+    // Not code and ident: the pairs were found by them, and they cannot testify to themselves.
+    assert_eq!(found, [("born", "date_of_birth", 1.0), ("size", "height", 100.0)]);
+}
+
+#[test]
+fn values_that_agree_speak_for_a_pair_and_others_against_it() {
+    let data = people();
+    let links = links(&data);
+    let pair = pair(&data, &links);
+    let written = pair.graphs().map(|graph| Written::new(graph, &masked()));
+    let evidence = Evidence::gather(&pair, &written);
+    let keys = KeyAlignment::learn(&written, &evidence, 0);
+    let right = keys.verdict(&written, links[0], evidence.left_out(links[0].0));
+    let wrong = keys.verdict(&written, (links[0].0, links[1].1), evidence.left_out(links[0].0));
+    assert!(right.agree > 3.0 && right.disagree == 0.0, "{right:?}");
+    assert!(wrong.disagree < -3.0 && wrong.agree < right.agree, "{wrong:?}");
+    assert!(right.compared >= 2);
+}
+
+#[test]
+fn a_link_is_judged_by_other_folds() {
+    let mut matched = [[0; Level::COUNT]; FOLDS];
+    matched[2][Level::Same as usize] = 10;
+    let keys = KeyPair { first: 0, second: 0, scale: 1.0, matched, chance: [97, 0, 0, 1] };
+    // (10 + 0.5) / (10 + 2) against (1 + 0.5) / (98 + 2); without the fold nothing is known: a quarter.
+    assert!((keys.says(Level::Same, None) - (0.875f64 / 0.015).ln()).abs() < 1e-9);
+    assert!((keys.says(Level::Same, Some(2)) - (0.25f64 / 0.015).ln()).abs() < 1e-9);
+    assert_eq!(keys.says(Level::Same, Some(1)), keys.says(Level::Same, None));
+}
+
+#[test]
+fn candidates_are_found_by_names_and_by_other_texts() {
+    let data = people();
+    let (pair, links) = (pair(&data, &[]), links(&data));
+    assert_eq!(recall(&proposals(&pair, &ValueConfig::default()), &links), 1.0);
+    let few = ValueConfig { per_entity: 1, ..masked() };
+    let by_text = proposals(&pair, &few);
+    assert_eq!((recall(&by_text, &links), by_text.len() < 4 * links.len()), (1.0, true));
+    assert_eq!(recall(&[], &links), 0.0);
+    assert_eq!(recall(&[], &[]), 1.0);
+}
+
+#[test]
+fn ids_are_names_only_when_asked_for() {
+    let data = people();
+    let graph = &data.data.graphs[0];
+    let names = |names| Written::new(graph, &ValueConfig { names, ..Default::default() }).names.texts.len();
+    assert_eq!(names(NameSource::Nowhere), 0);
+    assert_eq!(names(NameSource::Keys), 60);
+    assert_eq!(names(NameSource::KeysOrIds), 60);
+    let mut bare = GraphBuilder::default();
+    bare.fact(crate::graph::Part::Train, "http://x/Long_Night", "r", "http://x/17");
+    let bare = prepared(vec![bare.finish("bare")], Vec::new(), 0);
+    let names =
+        |names| Written::new(&bare.data.graphs[0], &ValueConfig { names, ..Default::default() }).names.texts;
+    assert_eq!(names(NameSource::KeysOrIds), ["long night"]);
+    assert!(names(NameSource::Keys).is_empty());
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let data = people();
+    let pair = pair(&data, &links(&data)[..20]);
+    let config = ValueConfig::default();
+    let all = || {
+        let written = pair.graphs().map(|graph| Written::new(graph, &config));
+        let vectors = Vectors::of_both([&written[0].names.texts, &written[1].names.texts]);
+        let candidates = Candidates::of(60, proposals_of(&written, &vectors, &config));
+        let evidence = Evidence::gather(&pair, &written);
+        let keys = KeyAlignment::learn(&written, &evidence, 0);
+        let columns = columns(&written, &vectors, &keys, &evidence, &candidates);
+        let bits =
+            columns.iter().flat_map(|column| column.values.iter().map(|value| value.to_bits())).collect();
+        (candidates, bits)
+    };
+    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(all);
+    let expected: (Candidates, Vec<u32>) = on(1);
+    assert_eq!(expected.1.len(), 7 * expected.0.len());
+    assert_eq!(on(2), expected);
+    assert_eq!(on(4), expected);
+}
