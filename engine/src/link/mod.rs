@@ -5,10 +5,18 @@
 //! chosen with a probability each.
 
 pub mod agreement;
+pub mod compete;
 pub mod decode;
+mod figures;
+mod find;
+mod kinds;
 mod pair;
 pub mod structure;
 pub mod types;
 pub mod values;
+pub mod weigh;
 
+pub use figures::USUAL_LEAST;
+pub use find::{Found, LinkConfig, Partners, Reasons, find};
+pub use kinds::Kind;
 pub use pair::{Candidates, Column, Pair};

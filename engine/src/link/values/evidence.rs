@@ -56,6 +56,18 @@ impl Evidence {
         Self::of(&known, written)
     }
 
+    /// The known links alone.
+    pub fn of_known(pair: &Pair<'_>) -> Self {
+        let mut judged = vec![false; pair.graphs()[0].entities.len()];
+        pair.known.iter().for_each(|link| judged[link.first.row()] = true);
+        let witness = |link: &crate::graph::Link| Witness {
+            first: link.first.0,
+            second: link.second.0,
+            source: Source::Known,
+        };
+        Self { witnesses: pair.known.iter().map(witness).collect(), judged }
+    }
+
     pub(super) fn of(known: &[(u32, u32)], written: &[Written; 2]) -> Self {
         let mut judged = vec![false; written[0].entities()];
         let mut witnesses = Vec::new();

@@ -1,0 +1,1 @@
+//! Are links found in a small world, and are reasons what they say?
