@@ -1,12 +1,14 @@
 //! What can be asked for?
 
 mod data;
+mod link;
 mod merge;
 mod model;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(crate) use data::{DemoArgs, GenerateArgs, ImportArgs, InspectArgs, Scale, SelfLoops};
+pub(crate) use link::{KnownOf, LinkArgs, LinkFormatOf};
 pub(crate) use merge::{ConflictRule, IdsOf, MergeArgs};
 pub(crate) use model::{
     Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, Task, TrainArgs, VectorFormat,
@@ -68,6 +70,9 @@ pub(crate) enum Command {
     /// Name the facts that a run holds to be missing: the best answers to queries
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Find which entities of the graphs are the same, and write links with probabilities
+    #[command(after_help = LINK_EXAMPLES)]
+    Link(LinkArgs),
     /// Unite the graphs of a prepared folder by links, and write one graph that says where everything comes from
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),
@@ -160,3 +165,8 @@ mod tests {
         super::Args::command().debug_assert();
     }
 }
+
+const LINK_EXAMPLES: &str = "Examples:
+  linknbed link data --out links.tsv
+  linknbed link data --out links.tsv --precision 0.99 --explain
+  linknbed link data --out links.nt --evidence structure,attributes";

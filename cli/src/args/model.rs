@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
+use linknbed::link::Kind;
 
 /// What is chosen for training: later ones override earlier ones.
 #[derive(Debug, ClapArgs)]
@@ -42,8 +43,8 @@ pub(crate) struct TrainArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct EvalArgs {
-    /// The folder of the run
-    #[arg(value_name = "RUN")]
+    /// The folder of the run; or a prepared folder, whose links are found without a model
+    #[arg(value_name = "RUN|DATA")]
     pub(crate) run: PathBuf,
     /// The part of the data that is asked about
     #[arg(long, value_enum, default_value = "test")]
@@ -63,7 +64,10 @@ pub(crate) struct EvalArgs {
     /// For links: look for the partners of so many entities only, evenly chosen; 0 for all
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ranked: usize,
-    /// The folder for report.html and report.json [default: RUN/report]
+    /// For links of a prepared folder: what is looked at, of structure, attributes, names, types [default: all of them]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) evidence: Vec<Kind>,
+    /// The folder for report.html and report.json [default: RUN/report, or report for a prepared folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// The prepared folder, if it is no longer where the run was trained

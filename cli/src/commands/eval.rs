@@ -1,10 +1,13 @@
 //! `eval`: how good is a run, and a report of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use linknbed::assess::{Assessment, Judge, assess};
+use linknbed::Error;
+use linknbed::assess::{Assessment, Judge, assess, assess_data};
+use linknbed::dataset::Dataset;
 use linknbed::eval::linkage::LinkOptions;
 use linknbed::graph::Part;
+use linknbed::link::LinkConfig;
 use linknbed::report::{PAGE, PartnerFigures, RankFigures, Report};
 use linknbed::run::Run;
 use serde_json::{Map, Value, json};
@@ -17,19 +20,42 @@ use crate::output::{grouped, one_line, print, table};
 const REPORT: &str = "report";
 
 pub(crate) fn run(args: &EvalArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
-    if !Run::is_at(&args.run) && args.run.join("manifest.json").is_file() {
-        let message =
-            format!("{} is a prepared folder; expected a run, which `train` writes", args.run.display());
-        return Err(linknbed::Error::Usage(message).into());
-    }
-    let run = Run::open(&args.run)?;
-    let report = assess(&run, &asked(args), bars)?;
-    let folder = args.out.clone().unwrap_or_else(|| args.run.join(REPORT));
+    let is_data = !Run::is_at(&args.run) && args.run.join("manifest.json").is_file();
+    let report = if is_data { of_data(args, bars)? } else { of_run(args, bars)? };
+    let inside = || if is_data { PathBuf::from(REPORT) } else { args.run.join(REPORT) };
+    let folder = args.out.clone().unwrap_or_else(inside);
     report.write(&folder)?;
     match common.json {
         true => print(&format!("{:#}\n", as_json(&report, args.candidates))),
         false => print(&as_text(&report, args, &folder)),
     }
+}
+
+fn of_run(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
+    if !args.evidence.is_empty() {
+        let message = "--evidence is for a prepared folder; a run is judged by its model";
+        return Err(Error::Usage(message.to_owned()).into());
+    }
+    Ok(assess(&Run::open(&args.run)?, &asked(args), bars)?)
+}
+
+/// Without a model there are links to judge, and no facts.
+fn of_data(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
+    if args.task == Task::Triples {
+        let path = args.run.display();
+        let message =
+            format!("{path} is a prepared folder; facts are completed by a run, which `train` writes");
+        return Err(Error::Usage(message).into());
+    }
+    let data = Dataset::open(&args.run)?;
+    data.check_ids()?;
+    let mut config = LinkConfig::default();
+    if !args.evidence.is_empty() {
+        config.kinds = args.evidence.clone();
+        config.kinds.sort_unstable();
+        config.kinds.dedup();
+    }
+    Ok(assess_data(&data, asked(args).part, &config, bars)?)
 }
 
 fn asked(args: &EvalArgs) -> Assessment {

@@ -8,6 +8,7 @@ mod generate;
 mod import;
 mod inspect;
 mod inspect_run;
+mod link;
 mod merge;
 mod predict;
 mod train;
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Eval(eval) => eval::run(eval, &args.common, &bars),
         Command::Export(export) => export::run(export, &args.common, &bars),
         Command::Predict(predict) => predict::run(predict, &args.common, &bars),
+        Command::Link(link) => link::run(link, &args.common, &bars),
         Command::Merge(merge) => merge::run(merge, &args.common, &bars),
     }
 }

@@ -3,11 +3,14 @@
 //! The model is asked about a part of the data that it did not learn from: for the missing entity of each fact, and for
 //! the partner of each linked entity. What comes out is a [`Report`].
 
+mod data;
 mod links;
 mod summary;
 mod triples;
 
 use std::path::PathBuf;
+
+pub use data::assess_data;
 
 use crate::config::LeaveOut;
 use crate::error::{Error, Result};

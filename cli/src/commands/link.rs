@@ -1,0 +1,256 @@
+//! `link`: which entities of the graphs are the same?
+
+use std::path::Path;
+
+use linknbed::Error;
+use linknbed::dataset::Dataset;
+use linknbed::graph::{Link, Part};
+use linknbed::io::links::{FoundLink, Identity, LinkFormat, write_links};
+use linknbed::link::clusters::{Between, consistent};
+use linknbed::link::{Found, Kind, LinkConfig, Pair, Partners, Reasons, find};
+use linknbed::run::Run;
+use serde_json::{Value, json};
+
+use crate::args::{Common, KnownOf, LinkArgs, LinkFormatOf};
+use crate::bars::Bars;
+use crate::output::{grouped, one_line, print, table};
+
+/// What was found between two graphs.
+struct Searched {
+    graphs: [usize; 2],
+    found: Found,
+    least: f32,
+}
+
+pub(crate) fn run(args: &LinkArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    check(args)?;
+    let data = open(args, bars)?;
+    data.check_ids()?;
+    if data.graphs.len() < 2 {
+        return Err(Error::folder(&data.path, "holds one graph; links are between two or more").into());
+    }
+    let config = config_of(args);
+    let mut searched = Vec::new();
+    for second in 0..data.graphs.len() {
+        for first in 0..second {
+            searched.push(search(&data, [first, second], args, &config, bars)?);
+        }
+    }
+    let (links, cut) = chosen(&searched, args, data.graphs.len());
+    write(&data, &searched, &links, args)?;
+    let summary = Summary { data: &data, searched: &searched, links: &links, cut: cut.len() };
+    match common.json {
+        true => print(&format!("{:#}\n", summary.json())),
+        false => {
+            print(&summary.text())?;
+            bars.say(&format!("\nwritten to {}", args.out.display()));
+            Ok(())
+        }
+    }
+}
+
+/// What can be known to be wrong before anything is read.
+fn check(args: &LinkArgs) -> Result<(), Error> {
+    let share = |name: &str, number: f64| match (0.0..=1.0).contains(&number) {
+        true => Ok(()),
+        false => Err(Error::Usage(format!("{name}: found {number}, expected a number from 0 to 1"))),
+    };
+    share("--min-probability", args.min_probability)?;
+    share("--precision", args.precision.unwrap_or(1.0))?;
+    match (args.out.is_dir(), args.out.exists(), args.force) {
+        (true, ..) => {
+            Err(Error::Usage(format!("{} is a folder; expected the name of a file", args.out.display())))
+        }
+        (false, true, false) => {
+            Err(Error::Usage(format!("{} exists already; --force replaces it", args.out.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn open(args: &LinkArgs, bars: &Bars) -> Result<Dataset, Error> {
+    match Run::is_at(&args.data) {
+        false => Dataset::open(&args.data),
+        true => {
+            bars.say("links are found by the data of the run; its model is not asked yet");
+            Run::open(&args.data)?.open_data(None)
+        }
+    }
+}
+
+fn config_of(args: &LinkArgs) -> LinkConfig {
+    let mut kinds = args.evidence.clone();
+    if kinds.is_empty() {
+        kinds = Kind::ALL.into();
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    let partners = if args.many_to_one { Partners::ManyToOne } else { Partners::One };
+    LinkConfig { kinds, seed: args.seed, partners, ..Default::default() }
+}
+
+fn search(
+    data: &Dataset,
+    graphs: [usize; 2],
+    args: &LinkArgs,
+    config: &LinkConfig,
+    bars: &Bars,
+) -> Result<Searched, Error> {
+    let prepared = data
+        .links
+        .iter()
+        .find(|links| [links.first, links.second] == graphs || [links.second, links.first] == graphs);
+    // Known links keep the direction in which they were given.
+    let graphs = prepared.map_or(graphs, |links| [links.first, links.second]);
+    let parts: &[Part] = match args.known {
+        KnownOf::Train => &[Part::Train],
+        KnownOf::All => &[Part::Train, Part::Valid, Part::Test],
+        KnownOf::None => &[],
+    };
+    let of_part = |part: &Part| prepared.map_or(&[][..], |links| &links.positives[*part as usize]);
+    let mut known: Vec<Link> = parts.iter().flat_map(of_part).copied().collect();
+    known.sort_unstable();
+    known.dedup();
+    let pair = Pair { data, first: graphs[0], second: graphs[1], known };
+    let found = find(&pair, config, bars)?;
+    let least = match args.precision {
+        Some(precision) => found.least_for_precision(precision),
+        None => args.min_probability as f32,
+    };
+    Ok(Searched { graphs, found, least })
+}
+
+/// The links that hold together, sorted; and those that were cut because they do not.
+fn chosen(searched: &[Searched], args: &LinkArgs, graphs: usize) -> (Vec<Between>, Vec<Between>) {
+    let mut all = Vec::new();
+    for Searched { graphs, found, least } in searched {
+        let new = found.links(*least).into_iter().map(|link| ([link.first, link.second], link.score));
+        let known = found.known.iter().map(|link| ([link.first.0, link.second.0], 1.0));
+        let links = known.chain(new.filter(|(entities, _)| !is_known(found, *entities)));
+        all.extend(links.map(|(entities, probability)| Between { graphs: *graphs, entities, probability }));
+    }
+    // Known links of two graphs may have duplicates, which are nobody's mistake.
+    let (mut links, cut) = if graphs > 2 && !args.many_to_one { consistent(all) } else { (all, Vec::new()) };
+    if args.only_new {
+        let of = |link: &Between| searched.iter().find(|own| own.graphs == link.graphs);
+        links.retain(|link| of(link).is_none_or(|own| !is_known(&own.found, link.entities)));
+    }
+    links.sort_by(|a, b| (a.graphs, a.entities).cmp(&(b.graphs, b.entities)));
+    (links, cut)
+}
+
+fn is_known(found: &Found, [first, second]: [u32; 2]) -> bool {
+    found.known.binary_search_by_key(&(first, second), |link| (link.first.0, link.second.0)).is_ok()
+}
+
+fn write(data: &Dataset, searched: &[Searched], links: &[Between], args: &LinkArgs) -> Result<(), Error> {
+    let name = |link: &Between, end: usize| {
+        let graph = &data.graphs[link.graphs[end]];
+        (graph.name.as_str(), graph.entities.get(link.entities[end]))
+    };
+    let reasons = |link: &Between| {
+        let own = searched.iter().find(|own| own.graphs == link.graphs)?;
+        match is_known(&own.found, link.entities) {
+            true => Some(json!({"known": true})),
+            false => {
+                own.found.place(link.entities[0], link.entities[1]).map(|at| told(&own.found.reasons(at)))
+            }
+        }
+    };
+    let found: Vec<FoundLink<'_>> = links
+        .iter()
+        .map(|link| {
+            let ((graph_a, entity_a), (graph_b, entity_b)) = (name(link, 0), name(link, 1));
+            let probability = f64::from(link.probability);
+            let evidence = args.explain.then(|| reasons(link)).flatten();
+            FoundLink { graph_a, entity_a, graph_b, entity_b, probability, evidence }
+        })
+        .collect();
+    write_links(&args.out, format_of(args), &found)
+}
+
+fn format_of(args: &LinkArgs) -> LinkFormat {
+    let ends = |end: &str| Path::new(&args.out).to_string_lossy().ends_with(end);
+    match args.format {
+        Some(LinkFormatOf::Sssom) => LinkFormat::Sssom(Identity::SameAs),
+        Some(LinkFormatOf::Nt) => LinkFormat::NTriples,
+        Some(LinkFormatOf::Parquet) => LinkFormat::Parquet,
+        Some(LinkFormatOf::Tsv) => LinkFormat::Tsv,
+        None if ends(".sssom.tsv") => LinkFormat::Sssom(Identity::SameAs),
+        None if ends(".nt") => LinkFormat::NTriples,
+        None if ends(".parquet") => LinkFormat::Parquet,
+        None => LinkFormat::Tsv,
+    }
+}
+
+/// What moved a probability: nats by column, and what comes out.
+fn told(reasons: &Reasons) -> Value {
+    let rounded = |x: f32| (f64::from(x) * 1000.0).round() / 1000.0;
+    let mut parts: Vec<(&str, f32)> = reasons.parts.clone();
+    parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let parts: serde_json::Map<String, Value> =
+        parts.into_iter().map(|(name, nats)| (name.to_owned(), json!(rounded(nats)))).collect();
+    json!({
+        "nats": parts,
+        "against": rounded(reasons.against),
+        "rivals": rounded(reasons.rivals),
+        "slope": rounded(reasons.slope),
+        "shift": rounded(reasons.shift),
+    })
+}
+
+/// What came of it all.
+struct Summary<'a> {
+    data: &'a Dataset,
+    searched: &'a [Searched],
+    links: &'a [Between],
+    cut: usize,
+}
+
+impl Summary<'_> {
+    fn counts(&self, own: &Searched) -> (usize, usize) {
+        let written = self.links.iter().filter(|link| link.graphs == own.graphs);
+        let (known, new): (Vec<&Between>, Vec<&Between>) =
+            written.partition(|link| is_known(&own.found, link.entities));
+        (known.len(), new.len())
+    }
+
+    fn name(&self, own: &Searched) -> String {
+        own.graphs.map(|graph| self.data.graphs[graph].name.as_str()).join("-")
+    }
+
+    fn json(&self) -> Value {
+        let each = self.searched.iter().map(|own| {
+            let (known, new) = self.counts(own);
+            let candidates = own.found.candidates.len();
+            let least = if own.least > 1.0 { Value::Null } else { json!(own.least) };
+            let about = json!({"links": known + new, "known": known, "new": new, "candidates": candidates,
+                               "min_probability": least});
+            (self.name(own), about)
+        });
+        let pairs: serde_json::Map<String, Value> = each.collect();
+        json!({"links": pairs, "cut": self.cut})
+    }
+
+    fn text(&self) -> String {
+        let mut rows = vec![["", "candidates", "known", "new"].map(str::to_owned).to_vec()];
+        for own in self.searched {
+            let (known, new) = self.counts(own);
+            let candidates = grouped(own.found.candidates.len() as u64);
+            rows.push(vec![
+                one_line(&self.name(own)),
+                candidates,
+                grouped(known as u64),
+                grouped(new as u64),
+            ]);
+        }
+        let mut text = table(&rows);
+        if self.cut > 0 {
+            text += &format!(
+                "\n{} links were cut: they would bring two entities of one graph together\n",
+                self.cut
+            );
+        }
+        text
+    }
+}

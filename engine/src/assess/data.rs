@@ -1,0 +1,84 @@
+//! How well are links found without a trained model?
+
+use crate::dataset::{Dataset, PreparedLinks};
+use crate::error::{Error, Result};
+use crate::eval::linkage::Ranks;
+use crate::graph::Part;
+use crate::link::{Found, Kind, LinkConfig, Pair, find};
+use crate::progress::Progress;
+use crate::report::{CurvePoint, LinkSection, PartnerFigures, Report};
+
+use super::summary;
+
+/// Finds the links of a prepared folder by its training links, and judges them on a part.
+pub fn assess_data(
+    data: &Dataset,
+    part: Part,
+    config: &LinkConfig,
+    progress: &dyn Progress,
+) -> Result<Report> {
+    let mut report = Report {
+        title: summary::title(data),
+        about: format!("Links found by {}, judged on the {} part.", words(&config.kinds), part.name()),
+        on: Some(part),
+        data: Some(summary::data(&data.manifest)),
+        ..Default::default()
+    };
+    for links in data.links.iter().filter(|links| !links.positives[part as usize].is_empty()) {
+        let mut known = links.positives[Part::Train as usize].clone();
+        known.sort_unstable();
+        let pair = Pair { data, first: links.first, second: links.second, known };
+        let found = find(&pair, config, progress)?;
+        let names = [links.first, links.second].map(|graph| data.graphs[graph].name.clone());
+        report.links.push((names.join("-"), section(data, links, &found, part, config, names)));
+    }
+    if report.links.is_empty() {
+        let message = format!("has no links to judge in its {} part", part.name());
+        return Err(Error::folder(&data.path, message));
+    }
+    Ok(report)
+}
+
+fn words(kinds: &[Kind]) -> String {
+    kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn section(
+    data: &Dataset,
+    links: &PreparedLinks,
+    found: &Found,
+    part: Part,
+    config: &LinkConfig,
+    names: [String; 2],
+) -> LinkSection {
+    let seconds = data.graphs[links.second].entities.len();
+    let figures = found.figures(links, part, seconds);
+    let partners =
+        |ranks: &Ranks| PartnerFigures { hits_1: ranks.hits1, hits_10: ranks.hits10, mrr: ranks.mrr };
+    let protocol = format!(
+        "Entities are compared by {}, learning from the {} training links of the two graphs. The places of partners \
+         are among all entities of the second graph, or among the partners of this part only (labelled), which is easier; \
+         who was no candidate stands behind all candidates. The area under the precision-recall curve is about each known \
+         link with the negative labels of its first entity (Appendix B.1). Precision and recall are of the links that would \
+         be written down, at a probability of at least one half and one for each entity, as far as they are about an \
+         entity of this part.",
+        words(&config.kinds),
+        found.known.len(),
+    );
+    LinkSection {
+        count: figures.count as u64,
+        candidates: seconds as u64,
+        auprc: figures.auprc,
+        all: partners(&figures.among_all),
+        labelled: Some(partners(&figures.among_labelled)),
+        precision: figures.precision,
+        recall: figures.recall,
+        f1: figures.f1,
+        curve: figures
+            .curve
+            .iter()
+            .map(|point| CurvePoint { recall: point.recall, precision: point.precision })
+            .collect(),
+        ..LinkSection::new(names, part, protocol)
+    }
+}
