@@ -55,7 +55,9 @@ impl Default for StructureConfig {
         Self {
             seed: 0,
             width: 1024,
-            weights: Weights { own: 1.0, near: 1.0, far: 1.0, relations: 1.0 },
+            // Only pairs found in the round before have labels of their own where entities are compared. If these
+            // counted, a wrong pair would confirm itself: on dbp15k Hits@1 among all falls from .769 to .711.
+            weights: Weights { own: 0.0, near: 1.0, far: 1.0, relations: 1.0 },
             list: 50,
             hubness: 10,
             sinkhorn: Sinkhorn { temperature: 0.02, unmatched: 0.0, turns: 20 },

@@ -2,9 +2,8 @@
 //!
 //! In each round the known links and the confident pairs of the round before carry labels. A pair is confident if it is the
 //! best of both its entities and has at least a certain share in the competition. Against drift, nothing found is ever
-//! kept for its own sake: every round decides anew about all pairs, and one that was wrong is contradicted by what is
-//! around it, because its own label is not part of what is compared (an entity is compared without what it would say
-//! about itself only if it is not a link; see `own` below).
+//! kept for its own sake: every round decides anew about all pairs, and by default the label that a found pair carries counts
+//! for its neighbours and not for itself (`Weights::own` is 0). It still comes back to itself over two edges, weakly.
 
 use rayon::prelude::*;
 
