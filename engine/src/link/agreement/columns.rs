@@ -84,12 +84,13 @@ impl Bench<'_> {
         let (own, other) = (&self.around[side], &self.around[1 - side]);
         let (within, contains) = (&self.alignment[side], &self.alignment[1 - side]);
         let mut sums = Sums::default();
+        let mut unmet: Vec<(u32, f32)> = Vec::new();
         for (&(y, r), &sharing) in own.of(x).iter().zip(own.sharing(x)) {
             let partners = &self.partners[side][y as usize];
             let Some(&(_, surest)) = partners.first() else { continue };
             let fun = own.inverse_functionality(r);
             let rare = 1.0 / sharing as f32;
-            let (mut met, mut expected) = (0.0f32, 0.0f32);
+            let mut met = 0.0f32;
             for &(y2, p) in partners {
                 for &(_, r2) in other.between(x2, y2) {
                     // P(r' ⊆ r): if r' holds there, r does here.
@@ -99,16 +100,30 @@ impl Bench<'_> {
                     met = met.max(p * means.max(within.within(r, r2)));
                 }
             }
-            // The relation of x2 that should have held: the best aligned of those it has at all.
-            if met < 0.5 * surest {
-                let has = other.of(x2).iter().map(|&(_, r2)| within.within(r, r2));
-                expected = has.fold(0.0, f32::max);
-            }
             sums.linked += surest * fun;
             sums.met += met * fun;
-            sums.apart += surest * own.inverse_functionality(r ^ 1) * expected;
+            if met < 0.5 * surest {
+                unmet.push((r, surest));
+            }
         }
+        sums.apart = self.apart(side, unmet, x2);
         sums
+    }
+
+    /// The weight of neighbours that were not met: relation and probability of each.
+    fn apart(&self, side: usize, mut unmet: Vec<(u32, f32)>, x2: u32) -> f32 {
+        let (own, other) = (&self.around[side], &self.around[1 - side]);
+        if other.of(x2).is_empty() {
+            return 0.0;
+        }
+        unmet.sort_by_key(|(r, _)| *r);
+        let of_relation = |neighbours: &[(u32, f32)]| {
+            let r = neighbours[0].0;
+            // The relation of x2 that should have held: the best aligned of those it has at all.
+            let expected = self.alignment[side].within_best(r, |r2| other.has(x2, r2));
+            neighbours.iter().map(|(_, p)| p).sum::<f32>() * own.inverse_functionality(r ^ 1) * expected
+        };
+        unmet.chunk_by(|a, b| a.0 == b.0).map(of_relation).sum()
     }
 }
 

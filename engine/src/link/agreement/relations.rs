@@ -28,6 +28,8 @@ pub struct RelationAlignment {
     linked: Vec<f32>,
     /// For each relation: those of the other graph that hold as well, with the weight of the facts; sorted.
     held: Vec<Vec<(u32, f32)>>,
+    /// The same, those with most weight first.
+    heaviest: Vec<Vec<(u32, f32)>>,
 }
 
 impl RelationAlignment {
@@ -60,13 +62,25 @@ impl RelationAlignment {
         let mut held = vec![Vec::new(); from.relations()];
         sums.into_iter()
             .for_each(|((relation, other), weight)| held[relation as usize].push((other, weight)));
-        Self { linked, held }
+        let mut heaviest = held.clone();
+        heaviest.iter_mut().for_each(|list: &mut Vec<(u32, f32)>| list.sort_by(|a, b| b.1.total_cmp(&a.1)));
+        Self { linked, held, heaviest }
     }
 
     /// P(relation ⊆ other), with a little belief where little is known.
     pub fn within(&self, relation: u32, other: u32) -> f32 {
         let held = &self.held[relation as usize];
         let weight = held.binary_search_by_key(&other, |entry| entry.0).map_or(0.0, |at| held[at].1);
+        self.believed(relation, weight)
+    }
+
+    /// The largest P(relation ⊆ other) of those others that are `there`; at least one must be.
+    pub(super) fn within_best(&self, relation: u32, there: impl Fn(u32) -> bool) -> f32 {
+        let best = self.heaviest[relation as usize].iter().find(|(other, _)| there(*other));
+        self.believed(relation, best.map_or(0.0, |(_, weight)| *weight))
+    }
+
+    fn believed(&self, relation: u32, weight: f32) -> f32 {
         ((weight + BELIEF * BELIEF_FACTS) / (self.linked[relation as usize] + BELIEF_FACTS)).min(1.0)
     }
 }
@@ -151,6 +165,8 @@ fn keep_surest(list: &mut Vec<(u32, f32)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::{GraphBuilder, Part};
+    use crate::joint::small_graphs::prepared;
 
     #[test]
     fn containment_is_a_share_of_linked_facts() {
@@ -167,6 +183,66 @@ mod tests {
         assert!((forth.within(0, 0) - 0.1 / 3.0).abs() < 1e-6);
         // The one fact of s0 is in the inverse of r0: (1 + 0.1) / (1 + 1).
         assert!((back.within(0, 1) - 1.1 / 2.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_best_of_those_that_are_there() {
+        // The five facts of r0 are in s0 once, in s1 three times, and in s2 once.
+        let first = (0..5).map(|at| (2 * at, 0, 2 * at + 1));
+        let second =
+            [0, 1, 1, 1, 2].into_iter().zip(0..).map(|(relation, at)| (2 * at, relation, 2 * at + 1));
+        let around = [Surroundings::new(10, 1, first), Surroundings::new(10, 3, second)];
+        let current: Vec<(u32, u32, f32)> = (0..10).map(|e| (e, e, 1.0)).collect();
+        let [forth, _] = both(&around, &partners(&around, &current));
+        assert_eq!(forth.within_best(0, |_| true), 3.1 / 6.0);
+        assert_eq!(forth.within_best(0, |other| other != 2), 1.1 / 6.0);
+        assert_eq!(forth.within_best(0, |other| other == 1), 0.1 / 6.0);
+        for there in 0..1 << 6 {
+            let is_there = |other: u32| there >> other & 1 == 1;
+            let naive = (0..6).filter(|&other| is_there(other)).map(|other| forth.within(0, other));
+            let naive = naive.reduce(f32::max).unwrap_or(forth.within(0, 5));
+            assert_eq!(forth.within_best(0, is_there), naive, "{there:b}");
+        }
+    }
+
+    #[test]
+    fn relations_are_aligned_with_their_inverses() {
+        // Every film is directed by somebody; the other graph says who directed which film, and once who produced it.
+        let (mut one, mut two) = (GraphBuilder::default(), GraphBuilder::default());
+        for at in 0..3 {
+            one.fact(Part::Train, &format!("film {at}"), "directed by", &format!("person {at}"));
+            two.fact(Part::Train, &format!("p{at}"), "director of", &format!("f{at}"));
+        }
+        two.fact(Part::Train, "f0", "producer", "p0");
+        let data = prepared(vec![one.finish("one"), two.finish("two")], Vec::new(), 0);
+        let pair = Pair { data: &data.data, first: 0, second: 1, known: Vec::new() };
+        let [one, two] = pair.graphs();
+        let link =
+            |(a, b): (String, String)| (one.entities.find(&a).unwrap(), two.entities.find(&b).unwrap(), 1.0);
+        // The third film is linked and its director is not, so that fact does not count.
+        let named = |at: usize| {
+            [(format!("film {at}"), format!("f{at}")), (format!("person {at}"), format!("p{at}"))]
+        };
+        let current: Vec<_> = (0..3).flat_map(named).take(5).map(link).collect();
+        let relation = |name: &str| two.relations.find(name).unwrap();
+        let expected = |second, direction, first_in_second, second_in_first, facts| AlignedRelations {
+            first: 0,
+            second,
+            direction,
+            first_in_second,
+            second_in_first,
+            facts,
+        };
+        // Two linked facts, both in the inverse of the one and one in the other: (2 + 0.1) / (2 + 1), (1 + 0.1) / (2 + 1); back
+        // the same of two, and (1 + 0.1) / (1 + 1) of one.
+        assert_eq!(
+            alignment(&pair, &current),
+            [
+                expected(relation("director of"), Direction::Inverse, 2.1 / 3.0, 2.1 / 3.0, 2.0),
+                expected(relation("producer"), Direction::Same, 1.1 / 3.0, 1.1 / 2.0, 1.0),
+            ]
+        );
+        assert_eq!(alignment(&pair, &[]), []);
     }
 
     #[test]

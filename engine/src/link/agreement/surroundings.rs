@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::dataset::PreparedGraph;
+use crate::dataset::{Lists, PreparedGraph};
 
 /// The facts of a graph seen from both ends. A relation r has the number 2r, and read backwards 2r + 1.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Surroundings {
     steps: Vec<(u32, u32)>,
     /// How many entities have the same step.
     sharing: Vec<u32>,
+    /// The relations of each entity: sorted, each once. Far fewer than its steps where it is a hub.
+    relations_of: Lists,
     /// For each relation, how far its object alone tells its subject: fun⁻¹.
     inverse_functionality: Vec<f32>,
 }
@@ -46,7 +48,9 @@ impl Surroundings {
         let inverse_functionality = objects.iter().zip(&facts).map(share).collect();
         let steps: Vec<(u32, u32)> = rows.into_iter().map(|(_, end, relation)| (end, relation)).collect();
         let sharing = steps.iter().map(|step| sharing[step]).collect();
-        Self { starts, steps, sharing, inverse_functionality }
+        let relations_of =
+            Lists::from_lists(starts.windows(2).map(|ends| distinct(&steps[ends[0]..ends[1]])));
+        Self { starts, steps, sharing, relations_of, inverse_functionality }
     }
 
     /// The neighbours of an entity, with the relation that leads there; sorted.
@@ -58,6 +62,11 @@ impl Surroundings {
     pub fn between(&self, from: u32, to: u32) -> &[(u32, u32)] {
         let all = self.of(from);
         &all[all.partition_point(|step| step.0 < to)..all.partition_point(|step| step.0 <= to)]
+    }
+
+    /// Whether a relation leads from an entity to anybody.
+    pub fn has(&self, entity: u32, relation: u32) -> bool {
+        self.relations_of.get(entity as usize).binary_search(&relation).is_ok()
     }
 
     /// How far an object of a relation alone tells its subject, 0 to 1.
@@ -81,6 +90,13 @@ impl Surroundings {
     }
 }
 
+fn distinct(steps: &[(u32, u32)]) -> Vec<u32> {
+    let mut relations: Vec<u32> = steps.iter().map(|step| step.1).collect();
+    relations.sort_unstable();
+    relations.dedup();
+    relations
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +111,9 @@ mod tests {
         assert_eq!([0, 1].map(|r| around.inverse_functionality(r)), [2.0 / 3.0; 2]);
         // Two entities lead to 2, and one to 3.
         assert_eq!(around.sharing(0), [2, 1]);
+        assert_eq!(
+            [(0, 0), (0, 1), (2, 0), (2, 1)].map(|(e, r)| around.has(e, r)),
+            [true, false, false, true]
+        );
     }
 }

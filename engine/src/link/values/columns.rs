@@ -13,6 +13,10 @@ const MOST_NAMES: usize = 8;
 /// Longer names are not compared letter by letter: their groups of letters say the same.
 const LONGEST: usize = 40;
 
+/// What `name: the same` is for names that are the same once they are shortened. What was cut off told them from others, so this is
+/// between saying that they are the same and saying nothing; how far is for whoever weighs the column.
+const SHORTENED: f32 = 0.5;
+
 const NAMES: [&str; 7] = [
     "name: likeness",
     "name: the same",
@@ -26,7 +30,8 @@ const NAMES: [&str; 7] = [
 /// What names and values say:
 ///
 /// - `name: likeness`, the cosine of the two names that are most alike;
-/// - `name: the same`, 1 if a name of one is, folded, a name of the other, else 0;
+/// - `name: the same`, 1 if a name of one is, folded, a name of the other, 0.5 if only without what stands in brackets or behind a
+///   comma (`Rosewood (film)` and `Rosewood`), else 0;
 /// - `name: rarity`, minus the logarithm of how many pairs share that name: 0 if it is theirs alone;
 /// - `name: words`, the share of words that both most alike names have;
 /// - `name: letters`, 1 less the edits from one to the other for each letter, for short names;
@@ -65,7 +70,7 @@ fn compare_names(written: &[Written; 2], vectors: &[Vectors; 2], pair: (u32, u32
     };
     let text = |side: usize, name: u32| written[side].names.texts[name as usize].as_str();
     let owners = |side: usize, name: u32| written[side].names.owners.get(name as usize).len();
-    let (mut best, mut rarity) = (None, f32::NAN);
+    let (mut best, mut same, mut rarity) = (None, 0.0f32, f32::NAN);
     for &one in of(0, pair.0) {
         for &two in of(1, pair.1) {
             let likeness = vectors[0].cosine(one, &vectors[1], two);
@@ -73,13 +78,14 @@ fn compare_names(written: &[Written; 2], vectors: &[Vectors; 2], pair: (u32, u32
                 best = Some((likeness, one, two));
             }
             if text(0, one) == text(1, two) {
+                let whole = written[0].is_whole(pair.0, one) && written[1].is_whole(pair.1, two);
+                same = same.max(if whole { 1.0 } else { SHORTENED });
                 rarity = rarity.max(-((owners(0, one) * owners(1, two)) as f32).ln());
             }
         }
     }
     let Some((likeness, one, two)) = best else { return [f32::NAN; 5] };
     let (one, two) = (text(0, one), text(1, two));
-    let same = if rarity.is_nan() { 0.0 } else { 1.0 };
     [likeness, same, rarity, words(one, two), letters(one, two)]
 }
 
@@ -106,6 +112,38 @@ fn letters(one: &str, two: &str) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::{GraphBuilder, Value};
+    use crate::joint::small_graphs::prepared;
+    use crate::link::values::ValueConfig;
+
+    #[test]
+    fn names_are_the_same_whole_or_shortened() {
+        let read = |names: &[(&str, &str)]| {
+            let mut graph = GraphBuilder::default();
+            names.iter().for_each(|(entity, name)| graph.attribute(entity, "name", Value::plain(name)));
+            prepared(vec![graph.finish("graph")], Vec::new(), 0)
+        };
+        let data = [
+            read(&[("film", "Rosewood (film)"), ("town", "Rosewood, Florida"), ("tree", "Rosewood")]),
+            read(&[("film", "ROSEWOOD (Film)"), ("tree", "rosewood"), ("other", "Oak")]),
+        ];
+        let graphs = [0, 1].map(|side: usize| &data[side].data.graphs[0]);
+        let written = graphs.map(|graph| Written::new(graph, &ValueConfig::default()));
+        let vectors = Vectors::of_both([&written[0].names.texts, &written[1].names.texts]);
+        let about = |one: &str, two: &str| {
+            let pair = (graphs[0].entities.find(one).unwrap(), graphs[1].entities.find(two).unwrap());
+            let [_, same, rarity, ..] = compare_names(&written, &vectors, pair);
+            (same, rarity)
+        };
+        // All three of the first and two of the second are called rosewood in short; one of each is called rosewood film.
+        let short = -(6.0f32).ln();
+        assert_eq!(about("film", "film"), (1.0, 0.0));
+        assert_eq!(about("tree", "tree"), (1.0, short));
+        assert_eq!(about("film", "tree"), (0.5, short));
+        assert_eq!(about("town", "film"), (0.5, short));
+        let (same, rarity) = about("tree", "other");
+        assert!(same == 0.0 && rarity.is_nan());
+    }
 
     #[test]
     fn names_are_compared_by_words_and_letters() {

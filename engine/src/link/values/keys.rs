@@ -2,7 +2,8 @@
 //!
 //! For each key of the first graph and each of the second it is counted how near their values are, on pairs that are
 //! the same and on pairs drawn at random from whoever has both keys. The logarithm of the ratio of the two rates is what a
-//! level of agreement says (Fellegi and Sunter). Keys that mean different things agree as often by chance, and say nothing.
+//! level of agreement says (Fellegi and Sunter). Keys that mean different things agree as often by chance, and say nothing; and
+//! that is what is believed of keys until pairs that are the same say otherwise.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::evidence::{Evidence, FOLDS, Source, Witness, fold_of};
+use super::scales::{Scales, scales};
 use super::{Level, Reading, Written};
 use crate::dataset::Dice;
 
@@ -33,6 +35,8 @@ pub struct KeyPair {
 pub struct KeyAlignment {
     /// The pairs of keys.
     pub pairs: Vec<KeyPair>,
+    /// The places of the pairs that each key of the first graph is in, in their order.
+    by_first: Vec<Vec<usize>>,
 }
 
 /// What values of two entities say: both sums are of logarithms of likelihood ratios.
@@ -48,6 +52,9 @@ pub struct Verdict {
 
 /// Fewer pairs than this say too little about two keys.
 const FEWEST: u32 = 8;
+/// How many pairs that are the same it is worth that levels are met as often as by chance: as little as can be overruled by the fewest
+/// pairs, and enough that one pair alone does not.
+const PRIOR: f64 = 2.0;
 /// Rates settle long before this many pairs; more only cost time.
 const MOST_WITNESSES: usize = 10_000;
 const DRAWS: usize = 1000;
@@ -55,45 +62,68 @@ const DRAWS: usize = 1000;
 const LEAST_INFORMATION: f64 = 0.1;
 /// No single value may decide alone, for or against.
 const MOST: f64 = 9.0;
-const SCALES: [f64; 11] = [1.0, 10.0, 100.0, 1000.0, 1e6, 60.0, 3600.0, 2.54, 3.280_84, 2.204_62, 1.609_344];
 
 type Counts = BTreeMap<(u32, u32), [[u32; Level::COUNT]; FOLDS]>;
 
 impl KeyPair {
-    fn rates(&self, left_out: Option<usize>) -> ([f64; Level::COUNT], [f64; Level::COUNT]) {
+    /// How often each level was met on pairs that are the same, without those of one fold.
+    fn matched(&self, left_out: Option<usize>) -> [u32; Level::COUNT] {
         let mut matched = [0; Level::COUNT];
-        for (fold, counts) in self.matched.iter().enumerate().filter(|(fold, _)| Some(*fold) != left_out) {
-            debug_assert!(fold < FOLDS);
+        for (_, counts) in self.matched.iter().enumerate().filter(|(fold, _)| Some(*fold) != left_out) {
             matched.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         }
-        (smoothed(&matched), smoothed(&self.chance))
+        matched
+    }
+
+    /// How often a level is met by chance; never quite 0, because the draws are few.
+    fn chance(&self, level: usize) -> f64 {
+        let draws: u32 = self.chance.iter().sum();
+        (f64::from(self.chance[level]) + 0.5) / (f64::from(draws) + 0.5 * Level::COUNT as f64)
     }
 
     /// What each pair that is the same says on average, in nats.
     pub fn information(&self) -> f64 {
-        let (matched, chance) = self.rates(None);
-        matched.iter().zip(&chance).map(|(m, c)| m * (m / c).ln()).sum()
+        let matched = self.matched(None);
+        let said = |level: usize| {
+            let rate = rate(&matched, level, self.chance(level));
+            rate * (rate / self.chance(level)).ln()
+        };
+        (0..Level::COUNT).map(said).sum()
     }
 
     /// What a level says, without what one fold has taught.
     pub fn says(&self, level: Level, left_out: Option<usize>) -> f64 {
-        let (matched, chance) = self.rates(left_out);
-        (matched[level as usize] / chance[level as usize]).ln().clamp(-MOST, MOST)
+        self.says_against(level, self.chance(level as usize), left_out)
+    }
+
+    /// The same, where the chance of what was met is known better.
+    fn says_against(&self, level: Level, chance: f64, left_out: Option<usize>) -> f64 {
+        (rate(&self.matched(left_out), level as usize, chance) / chance).ln().clamp(-MOST, MOST)
     }
 }
 
-fn smoothed(counts: &[u32; Level::COUNT]) -> [f64; Level::COUNT] {
-    let total: u32 = counts.iter().sum();
-    counts.map(|count| (f64::from(count) + 0.5) / (f64::from(total) + 0.5 * Level::COUNT as f64))
+/// How often a level is met on pairs that are the same. A level that never was comes out below its chance, and so never speaks for a
+/// pair.
+fn rate(matched: &[u32; Level::COUNT], level: usize, chance: f64) -> f64 {
+    let total: u32 = matched.iter().sum();
+    (f64::from(matched[level]) + PRIOR * chance) / (f64::from(total) + PRIOR)
 }
 
+/// Attributes of one entity: key and value.
+type Values<'a> = &'a [(u32, u32)];
+
 /// The values of each key of an entity.
-fn by_key(attributes: &[(u32, u32)]) -> impl Iterator<Item = (u32, &[(u32, u32)])> {
+fn by_key(attributes: Values<'_>) -> impl Iterator<Item = (u32, Values<'_>)> {
     attributes.chunk_by(|a, b| a.0 == b.0).map(|values| (values[0].0, values))
 }
 
+/// The values of one key of an entity.
+fn of_key(attributes: Values<'_>, key: u32) -> Values<'_> {
+    &attributes[attributes.partition_point(|a| a.0 < key)..attributes.partition_point(|a| a.0 <= key)]
+}
+
 /// The best that any two values of two keys come to, and the text that is the same, if one is.
-fn best(written: &[Written; 2], one: &[(u32, u32)], two: &[(u32, u32)], scale: f64) -> (Level, Option<u32>) {
+fn best(written: &[Written; 2], one: Values<'_>, two: Values<'_>, scale: f64) -> (Level, Option<u32>) {
     let read = |side: usize, value: u32| -> &Reading { &written[side].readings[value as usize] };
     let pairs = one.iter().flat_map(|(_, a)| two.iter().map(move |(_, b)| (*a, *b)));
     let levels = pairs.map(|(a, b)| (read(0, a).compare(read(1, b), scale), a));
@@ -119,8 +149,7 @@ impl KeyAlignment {
                 let mut draw = |side: usize, key: u32| {
                     let having = &owners[side][&key];
                     let entity = having[dice.random_range(0..having.len())];
-                    let all = written[side].attributes(entity);
-                    &all[all.partition_point(|a| a.0 < key)..all.partition_point(|a| a.0 <= key)]
+                    of_key(written[side].attributes(entity), key)
                 };
                 chance[best(written, draw(0, first), draw(1, second), scale).0 as usize] += 1;
             }
@@ -129,24 +158,24 @@ impl KeyAlignment {
         let mut pairs: Vec<KeyPair> =
             learned.filter(|keys| keys.information() >= LEAST_INFORMATION).collect();
         pairs.sort_by(|a, b| b.information().total_cmp(&a.information()));
-        Self { pairs }
+        Self::of(pairs)
+    }
+
+    /// Of pairs of keys, those that say most first.
+    pub(super) fn of(pairs: Vec<KeyPair>) -> Self {
+        let keys = pairs.iter().map(|keys| keys.first as usize + 1).max().unwrap_or(0);
+        let mut by_first = vec![Vec::new(); keys];
+        pairs.iter().enumerate().for_each(|(place, keys)| by_first[keys.first as usize].push(place));
+        Self { pairs, by_first }
     }
 
     /// What the values of two entities say. Each key speaks once, in the pair of keys that says most.
     pub fn verdict(&self, written: &[Written; 2], pair: (u32, u32), left_out: Option<usize>) -> Verdict {
-        let sides = [written[0].attributes(pair.0), written[1].attributes(pair.1)];
         let mut verdict = Verdict::default();
         let mut used: [Vec<u32>; 2] = Default::default();
-        for keys in &self.pairs {
+        for (place, one, two) in self.comparable(written, pair) {
+            let keys = &self.pairs[place];
             if used[0].contains(&keys.first) || used[1].contains(&keys.second) {
-                continue;
-            }
-            let of = |side: usize, key: u32| {
-                let all = sides[side];
-                &all[all.partition_point(|a| a.0 < key)..all.partition_point(|a| a.0 <= key)]
-            };
-            let (one, two) = (of(0, keys.first), of(1, keys.second));
-            if one.is_empty() || two.is_empty() {
                 continue;
             }
             used[0].push(keys.first);
@@ -155,13 +184,33 @@ impl KeyAlignment {
             let (level, value) = best(written, one, two, keys.scale);
             let rare = value.filter(|_| level == Level::Same).and_then(|value| rarity(written, value));
             let says = match rare {
-                Some(rare) => (keys.rates(left_out).0[level as usize] / rare).ln().clamp(-MOST, MOST),
+                Some(rare) => keys.says_against(level, rare, left_out),
                 None => keys.says(level, left_out),
             } as f32;
             verdict.agree += says.max(0.0);
             verdict.disagree += says.min(0.0);
         }
         verdict
+    }
+
+    /// The places of the pairs of keys that two entities have, those that say most first, with their values of both.
+    fn comparable<'a>(
+        &self,
+        written: &'a [Written; 2],
+        pair: (u32, u32),
+    ) -> Vec<(usize, Values<'a>, Values<'a>)> {
+        let others = written[1].attributes(pair.1);
+        let mut found = Vec::new();
+        for (key, one) in by_key(written[0].attributes(pair.0)) {
+            for &place in self.by_first.get(key as usize).into_iter().flatten() {
+                let two = of_key(others, self.pairs[place].second);
+                if !two.is_empty() {
+                    found.push((place, one, two));
+                }
+            }
+        }
+        found.sort_unstable_by_key(|(place, ..)| *place);
+        found
     }
 }
 
@@ -183,37 +232,7 @@ fn owners(written: &Written) -> BTreeMap<u32, Vec<u32>> {
     owners
 }
 
-/// Numbers of two keys may be in different units: the scale that makes most of them agree, where it beats none.
-fn scales(written: &[Written; 2], witnesses: &[Witness]) -> BTreeMap<(u32, u32), f64> {
-    let mut ratios: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-    for w in witnesses {
-        let numbers = |side: usize, entity: u32| {
-            let number =
-                |&(key, value): &(u32, u32)| Some((key, written[side].readings[value as usize].number?));
-            written[side]
-                .attributes(entity)
-                .iter()
-                .filter_map(number)
-                .filter(|n| n.1 != 0.0)
-                .collect::<Vec<_>>()
-        };
-        let second = numbers(1, w.second);
-        for (a, x) in numbers(0, w.first) {
-            second.iter().for_each(|&(b, y)| ratios.entry((a, b)).or_default().push(y / x));
-        }
-    }
-    let best = |ratios: &Vec<f64>| {
-        let agreeing =
-            |scale: f64| ratios.iter().filter(|&&ratio| (ratio / scale - 1.0).abs() < 0.02).count();
-        let all = SCALES.iter().flat_map(|&scale| [scale, 1.0 / scale]);
-        all.map(|scale| (agreeing(scale), scale))
-            .fold((0, 1.0), |best, next| if next.0 > best.0 { next } else { best })
-            .1
-    };
-    ratios.iter().map(|(keys, ratios)| (*keys, best(ratios))).collect()
-}
-
-fn count(written: &[Written; 2], witnesses: &[Witness], scales: &BTreeMap<(u32, u32), f64>) -> Counts {
+fn count(written: &[Written; 2], witnesses: &[Witness], scales: &Scales) -> Counts {
     let mut counts = Counts::new();
     for same in witnesses.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
         let w = same[0];

@@ -11,6 +11,7 @@ mod fold;
 mod index;
 mod keys;
 mod reading;
+mod scales;
 mod written;
 
 #[cfg(test)]

@@ -92,10 +92,129 @@ fn a_link_is_judged_by_other_folds() {
     let mut matched = [[0; Level::COUNT]; FOLDS];
     matched[2][Level::Same as usize] = 10;
     let keys = KeyPair { first: 0, second: 0, scale: 1.0, matched, chance: [97, 0, 0, 1] };
-    // (10 + 0.5) / (10 + 2) against (1 + 0.5) / (98 + 2); without the fold nothing is known: a quarter.
-    assert!((keys.says(Level::Same, None) - (0.875f64 / 0.015).ln()).abs() < 1e-9);
-    assert!((keys.says(Level::Same, Some(2)) - (0.25f64 / 0.015).ln()).abs() < 1e-9);
+    // Chance is (1 + 0.5) / (98 + 2). (10 + 2 · 0.015) / (10 + 2) against it; without the fold nothing is known, and nothing said.
+    assert!((keys.says(Level::Same, None) - (10.03f64 / 12.0 / 0.015).ln()).abs() < 1e-9);
+    assert!(keys.says(Level::Same, Some(2)).abs() < 1e-9);
+    // A level that was never met on ten pairs: 2 / (10 + 2), however rare it is by chance.
+    for level in [Level::Other, Level::Alike, Level::Near] {
+        assert!((keys.says(level, None) - (1.0f64 / 6.0).ln()).abs() < 1e-9);
+    }
     assert_eq!(keys.says(Level::Same, Some(1)), keys.says(Level::Same, None));
+}
+
+#[test]
+fn a_level_that_was_never_met_never_speaks_for_a_pair() {
+    // Nine witnesses of keys that never agree, and a text that both have and nobody else does.
+    let mut matched = [[0; Level::COUNT]; FOLDS];
+    matched[0][Level::Other as usize] = 9;
+    let data = people();
+    let pair = pair(&data, &[]);
+    let written = pair.graphs().map(|graph| Written::new(graph, &masked()));
+    let find = |side: usize, key| pair.graphs()[side].keys.find(key).unwrap();
+    let keys = KeyPair {
+        first: find(0, "code"),
+        second: find(1, "ident"),
+        scale: 1.0,
+        matched,
+        chance: [900, 60, 40, 0],
+    };
+    let says = (2.0f64 / 11.0).ln() as f32;
+    for (level, &(first, second)) in [Level::Alike, Level::Near, Level::Same].iter().zip(&links(&data)) {
+        assert!((keys.says(*level, None) as f32 - says).abs() < 1e-6);
+        let verdict = KeyAlignment::of(vec![keys.clone()]).verdict(&written, (first, second), None);
+        assert!(verdict.agree == 0.0 && (verdict.disagree - says).abs() < 1e-6, "{verdict:?}");
+    }
+}
+
+#[test]
+fn each_key_speaks_once_and_those_that_say_most_first() {
+    let data = people();
+    let pair = pair(&data, &[]);
+    let written = pair.graphs().map(|graph| Written::new(graph, &masked()));
+    let find = |side: usize, key| pair.graphs()[side].keys.find(key).unwrap();
+    let keys = |one, two, same: u32| {
+        let mut matched = [[0; Level::COUNT]; FOLDS];
+        matched[0][Level::Same as usize] = same;
+        KeyPair {
+            first: find(0, one),
+            second: find(1, two),
+            scale: 1.0,
+            matched,
+            chance: [250; Level::COUNT],
+        }
+    };
+    // Born and team go to the dates, size to the height; code finds nobody left, since its partner is not there.
+    let all = [
+        keys("born", "date_of_birth", 100),
+        keys("team", "date_of_birth", 90),
+        keys("born", "shelf", 80),
+        keys("size", "height", 70),
+        keys("size", "ident", 60),
+    ];
+    let verdict = |pairs: &[usize]| {
+        let of = pairs.iter().map(|&at| all[at].clone()).collect();
+        KeyAlignment::of(of).verdict(&written, links(&data)[0], None)
+    };
+    assert_eq!(verdict(&[0, 1, 2, 3, 4]), verdict(&[0, 3]));
+    assert_eq!(verdict(&[1, 0, 2, 3]), verdict(&[1, 2, 3]));
+    assert_eq!((verdict(&[0, 1, 2, 3, 4]).compared, verdict(&[1, 0, 2, 3]).compared), (2, 3));
+    assert_eq!(verdict(&[]), Verdict::default());
+}
+
+#[test]
+fn whoever_has_two_partners_does_not_testify() {
+    let (mut one, mut two) = (GraphBuilder::default(), GraphBuilder::default());
+    for (graph, rows) in [
+        (
+            &mut one,
+            [
+                ("a", "name", "alpha"),
+                ("b", "name", "beta"),
+                ("c", "name", "gamma"),
+                ("d", "note", "delta note"),
+            ],
+        ),
+        (
+            &mut two,
+            [
+                ("A", "name", "alpha"),
+                ("B", "name", "beta"),
+                ("D", "remark", "delta note"),
+                ("B", "name", "gamma"),
+            ],
+        ),
+    ] {
+        rows.iter().for_each(|(entity, key, text)| graph.attribute(entity, key, Value::plain(text)));
+    }
+    let data = prepared(vec![one.finish("one"), two.finish("two")], Vec::new(), 0);
+    let [one, two] = pair(&data, &[]).graphs();
+    let id = |a: &str, b: &str| (one.entities.find(a).unwrap(), two.entities.find(b).unwrap());
+    let testify = |known: &[(u32, u32)]| {
+        let pair = pair(&data, known);
+        let written = pair.graphs().map(|graph| Written::new(graph, &ValueConfig::default()));
+        Evidence::gather(&pair, &written)
+    };
+    let witness = |(first, second), source| Witness { first, second, source };
+    let sorted = |mut witnesses: Vec<Witness>| {
+        witnesses.sort_unstable();
+        witnesses
+    };
+    let keys = Source::Keys(one.keys.find("note").unwrap(), two.keys.find("remark").unwrap());
+    // B is called both beta and gamma: neither b nor c is taken.
+    let (alpha, delta) = (witness(id("a", "A"), Source::Name), witness(id("d", "D"), keys));
+    assert_eq!(testify(&[]).witnesses, sorted(vec![alpha, delta]));
+    // A known link decides: it stays, its rival goes, and it is also found by its name.
+    let known = id("b", "B");
+    let found = testify(&[known]);
+    let [given, named] = [Source::Known, Source::Name].map(|source| witness(known, source));
+    assert_eq!(found.witnesses, sorted(vec![alpha, delta, given, named]));
+    assert_eq!(found.pairs().len(), 3);
+    assert_eq!(found.left_out(known.0), Some(fold_of(known.0)));
+    assert_eq!(found.left_out(alpha.first), None);
+    // A known link against a name: the name is not believed.
+    let crossed = id("a", "D");
+    let expected = vec![witness(crossed, Source::Known)];
+    assert_eq!(testify(&[crossed]).witnesses, expected);
 }
 
 #[test]

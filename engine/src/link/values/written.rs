@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::reading::Reading;
-use super::{NameSource, ValueConfig, name_forms};
+use super::{NameSource, ValueConfig, fold, name_forms};
 use crate::dataset::{Lists, PreparedGraph};
 use crate::graph::{Kind, is_name_key};
 
@@ -49,8 +49,10 @@ impl Texts {
 /// What is written in one graph, ready to be compared.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// The names.
+    /// The names, whole and shortened.
     pub names: Texts,
+    /// The whole names of each entity, as numbers of [`Written::names`]: sorted, each once.
+    whole_names: Lists,
     /// Values that are words and no names.
     pub texts: Texts,
     /// Each distinct value of the graph, read.
@@ -91,11 +93,13 @@ impl Written {
             NameSource::Keys => named,
             NameSource::KeysOrIds => with_ids(graph, named),
         };
-        let forms =
-            |(entity, name): (u32, &str)| name_forms(name).into_iter().map(move |form| (entity, form));
-        let named = named.into_par_iter().flat_map_iter(forms).collect();
-        let (names, texts) = (Texts::new(entities, named), Texts::new(entities, said));
-        Self { names, texts, readings, attributes, starts }
+        let (names, whole_names) = names_of(entities, &named);
+        Self { names, whole_names, texts: Texts::new(entities, said), readings, attributes, starts }
+    }
+
+    /// Whether a name of an entity is one as it was written, and not only what is left of a longer one.
+    pub fn is_whole(&self, entity: u32, name: u32) -> bool {
+        self.whole_names.get(entity as usize).binary_search(&name).is_ok()
     }
 
     /// The attributes of an entity that are no names: key and value, sorted.
@@ -107,6 +111,24 @@ impl Written {
     pub fn entities(&self) -> usize {
         self.starts.len() - 1
     }
+}
+
+/// Names in all their forms, and for each entity which of them are whole.
+fn names_of(entities: usize, named: &[(u32, &str)]) -> (Texts, Lists) {
+    let forms = |&(entity, name): &(u32, &str)| name_forms(name).into_iter().map(move |form| (entity, form));
+    let names = Texts::new(entities, named.par_iter().flat_map_iter(forms).collect());
+    let number = |name: &str| names.texts.binary_search(&fold(name)).ok().map(|at| at as u32);
+    let found: Vec<(u32, Option<u32>)> =
+        named.par_iter().map(|(entity, name)| (*entity, number(name))).collect();
+    let mut whole = vec![Vec::new(); entities];
+    for (entity, number) in found {
+        whole[entity as usize].extend(number);
+    }
+    whole.iter_mut().for_each(|names| {
+        names.sort_unstable();
+        names.dedup();
+    });
+    (names, Lists::from_lists(whole))
 }
 
 fn with_ids<'a>(graph: &'a PreparedGraph, mut named: Vec<(u32, &'a str)>) -> Vec<(u32, &'a str)> {
@@ -134,5 +156,14 @@ mod tests {
         assert_eq!(one.owners.get(1), [0, 2]);
         let two = Texts::new(1, said(&[(0, "b"), (0, "c")]));
         assert_eq!(one.shared(&two).collect::<Vec<_>>(), [(1, 0)]);
+    }
+
+    #[test]
+    fn whole_names_are_told_from_shortened_ones() {
+        let (names, whole) =
+            names_of(3, &[(0, "Rosewood (film)"), (1, "Rosewood"), (1, "(--)"), (0, "rosewood FILM")]);
+        assert_eq!(names.texts, ["rosewood", "rosewood film"]);
+        assert_eq!(names.of_entity.get(0), [0, 1]);
+        assert_eq!([0, 1, 2].map(|entity| whole.get(entity).to_vec()), [vec![1], vec![0], vec![]]);
     }
 }
