@@ -124,7 +124,6 @@ fn people_get_tables_and_the_way_to_the_report() {
 #[test]
 fn what_cannot_be_judged_is_named() {
     let bench = trained(&[]);
-    bench.run(&["eval", "data"]).said(2, "data is a prepared folder; expected a run, which `train` writes");
     bench.run(&["eval", "nowhere"]).said(1, "nowhere: no such file or folder");
     bench.put("a/train.tsv", "x\tlikes\ty\ny\tlikes\tz\n").put("a/valid.tsv", "x\tlikes\tz\n");
     bench.run(&["import", "--quiet", "--graph", "a=a", "--out", "small"]).succeeded();

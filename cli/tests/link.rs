@@ -1,0 +1,155 @@
+//! Are links found, told with reasons, and the same whatever the order of rows and the number of threads?
+
+mod workbench;
+
+use std::collections::HashSet;
+use std::fs;
+
+use serde_json::Value;
+use workbench::Workbench;
+
+/// Rows of a table of links: the two entities, the probability, and the rest.
+fn rows(bench: &Workbench, file: &str) -> Vec<(String, String, f64, String)> {
+    let text = fs::read_to_string(bench.path(file)).unwrap();
+    let mut lines = text.lines();
+    assert!(lines.next().unwrap().starts_with("graph_a\tentity_a\tgraph_b\tentity_b\tprobability"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        assert_eq!((cells[0], cells[2]), ("screen", "reel"));
+        let rest = cells.get(5).copied().unwrap_or_default().to_owned();
+        (cells[1].to_owned(), cells[3].to_owned(), cells[4].parse().unwrap(), rest)
+    };
+    lines.map(row).collect()
+}
+
+/// All true links of the world.
+fn truth(bench: &Workbench) -> HashSet<(String, String)> {
+    let text = fs::read_to_string(bench.path("world/links.tsv")).unwrap();
+    let pair = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        (cells[0].to_owned(), cells[1].to_owned())
+    };
+    text.lines().map(pair).collect()
+}
+
+#[test]
+fn links_of_the_film_world_are_found() {
+    let bench = Workbench::new();
+    bench.films();
+    let said = bench.run(&["link", "data", "--out", "links.tsv", "--json", "--quiet"]).succeeded();
+    let said: Value = serde_json::from_str(&said.stdout).unwrap();
+    let about = &said["links"]["screen-reel"];
+    let found = rows(&bench, "links.tsv");
+    assert_eq!(about["links"].as_u64().unwrap() as usize, found.len());
+    let known = found.iter().filter(|row| row.2 == 1.0).count();
+    assert!(about["known"].as_u64().unwrap() as usize <= known);
+    let truth = truth(&bench);
+    let right = found.iter().filter(|row| truth.contains(&(row.0.clone(), row.1.clone()))).count();
+    assert!(right * 10 >= found.len() * 9, "{right} of {} are right", found.len());
+    assert!(right * 10 >= truth.len() * 8, "{right} of {} are found", truth.len());
+    let distinct: HashSet<&String> = found.iter().map(|row| &row.0).collect();
+    assert_eq!(distinct.len(), found.len(), "nobody has two partners");
+
+    bench.run(&["link", "data", "--out", "new.tsv", "--only-new", "--quiet"]).succeeded();
+    let new = rows(&bench, "new.tsv");
+    assert_eq!(new.len() as u64, about["new"].as_u64().unwrap());
+    bench.run(&["link", "data", "--out", "sure.tsv", "--min-probability", "0.95", "--quiet"]).succeeded();
+    let sure = rows(&bench, "sure.tsv");
+    assert!(sure.iter().all(|row| row.2 >= 0.95) && sure.len() <= found.len());
+
+    for out in ["links.sssom.tsv", "links.nt", "links.parquet"] {
+        bench.run(&["link", "data", "--out", out, "--quiet"]).succeeded();
+    }
+    bench.run(&["merge", "data", "--links", "links.tsv", "--out", "merged.nq", "--quiet"]).succeeded();
+}
+
+#[test]
+fn reasons_add_up_to_the_probability() {
+    let bench = Workbench::new();
+    bench.films();
+    bench.run(&["link", "data", "--out", "links.tsv", "--explain", "--only-new", "--quiet"]).succeeded();
+    let found = rows(&bench, "links.tsv");
+    assert!(!found.is_empty());
+    for (.., probability, evidence) in found {
+        let evidence: Value = serde_json::from_str(&evidence).unwrap();
+        let number = |key: &str| evidence[key].as_f64().unwrap();
+        let parts: f64 = evidence["nats"].as_object().unwrap().values().map(|x| x.as_f64().unwrap()).sum();
+        let odds = number("slope") * (parts + number("against") + number("rivals")) + number("shift");
+        let expected = 1.0 / (1.0 + (-odds).exp());
+        assert!((expected - probability).abs() < 0.01, "{expected} {probability} {evidence}");
+    }
+}
+
+#[test]
+fn neither_threads_nor_the_order_of_rows_matter() {
+    let bench = Workbench::new();
+    bench.films();
+    let link = |data: &str, threads: &str| {
+        let out = format!("{data}-{threads}.tsv");
+        bench.run(&["link", data, "--out", &out, "--threads", threads, "--explain", "--quiet"]).succeeded();
+        fs::read(bench.path(&out)).unwrap()
+    };
+    let one = link("data", "1");
+    assert_eq!(one, link("data", "3"));
+    for file in [
+        "screen/triples.tsv",
+        "screen/attributes.tsv",
+        "screen/names.tsv",
+        "screen/types.tsv",
+        "reel.nt",
+        "links.tsv",
+    ] {
+        let path = bench.path(&format!("world/{file}"));
+        let text = fs::read_to_string(&path).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.reverse();
+        let middle = lines.len() / 3;
+        lines.rotate_left(middle);
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+    }
+    let graphs =
+        ["--graph", "screen=world/screen", "--graph", "reel=world/reel.nt", "--links", "world/links.tsv"];
+    let rest = ["--split", "0.6,0.1,0.3", "--quiet", "--out", "shuffled"];
+    bench.run(&[&["import"], &graphs[..], &rest[..]].concat()).succeeded();
+    assert_eq!(String::from_utf8(one).unwrap(), String::from_utf8(link("shuffled", "2")).unwrap());
+}
+
+#[test]
+fn links_of_a_folder_are_judged_without_a_model() {
+    let bench = Workbench::new();
+    bench.films();
+    let said =
+        bench.run(&["eval", "data", "--on", "test", "--json", "--quiet", "--out", "report"]).succeeded();
+    let said: Value = serde_json::from_str(&said.stdout).unwrap();
+    let about = &said["links"]["screen-reel"];
+    for key in ["auprc", "hits@1", "hits@10", "mrr", "precision", "recall", "f1"] {
+        let number = about[key].as_f64().unwrap();
+        assert!((0.5..=1.0).contains(&number), "{key} is {number}");
+    }
+    assert!(bench.path("report/report.html").is_file());
+    let less = ["eval", "data", "--evidence", "structure", "--json", "--quiet", "--out", "less"];
+    let less: Value = serde_json::from_str(&bench.run(&less).succeeded().stdout).unwrap();
+    let key = |of: &Value| of["links"]["screen-reel"]["hits@1"].as_f64().unwrap();
+    assert!(key(&less) < key(&said), "names tell films apart");
+}
+
+#[test]
+fn mistakes_are_told() {
+    let bench = Workbench::new();
+    bench.films();
+    let link = |args: &[&str]| bench.run(&[&["link", "data", "--out", "links.tsv"], args].concat());
+    link(&["--min-probability", "1.5"])
+        .said(2, "--min-probability: found 1.5, expected a number from 0 to 1");
+    link(&["--precision", "-1"]).failed_at_length(2, "");
+    link(&["--evidence", "smell"]).failed_at_length(2, "invalid value 'smell'");
+    bench.put("there.tsv", "x");
+    bench
+        .run(&["link", "data", "--out", "there.tsv"])
+        .said(2, "there.tsv exists already; --force replaces it");
+    bench.run(&["link", "nowhere", "--out", "links.tsv"]).failed(1, "nowhere");
+    bench
+        .run(&["eval", "data", "--task", "triples"])
+        .failed(2, "data is a prepared folder; facts are completed by a run");
+    bench.run(&["import", "--quiet", "--graph", "one=world/screen", "--out", "alone"]).succeeded();
+    bench.run(&["link", "alone", "--out", "links.tsv"]).failed(1, "alone").saying("holds one graph");
+}
