@@ -81,25 +81,40 @@ impl Aligned {
     /// Evidence about some pairs. Not a number where one of the entities is out of reach of all known links, or has a known
     /// link itself (see [`folds`](super::folds)).
     pub fn columns(&self, candidates: &Candidates) -> Vec<Column> {
-        let similarities = self.corrected(candidates);
-        let margin = |((first, second), &similarity): ((u32, u32), &f32)| {
-            let rival = |[most, next]: [f32; 2]| if similarity >= most { next } else { most };
-            let rivals = [rival(self.best[0][first as usize]), rival(self.best[1][second as usize])];
-            // Who has no rival is as far ahead as similarities can be.
-            (similarity - rivals[0].max(rivals[1])).min(MOST)
+        let place = |(first, second)| {
+            self.pairs.binary_search_by_key(&(first, second), |pair| (pair.first, pair.second)).ok()
         };
-        let margins = candidates.pairs().zip(&similarities).map(margin).collect();
-        let share = |((first, second), similarity): ((u32, u32), &f32)| {
-            let found = self.pairs.binary_search_by_key(&(first, second), |pair| (pair.first, pair.second));
-            if similarity.is_nan() { f32::NAN } else { found.map_or(0.0, |at| self.shares[at]) }
+        let places: Vec<Option<usize>> = candidates.pairs().map(place).collect();
+        let mut similarities = self.corrected(candidates);
+        // Another order of additions gives other last digits; who is compared with the best must have the very same number.
+        let listed = similarities.iter_mut().zip(&places).filter_map(|(own, place)| Some((own, (*place)?)));
+        listed.for_each(|(similarity, at)| *similarity = self.pairs[at].score);
+        let margins =
+            candidates.pairs().zip(&similarities).map(|(pair, &own)| self.margin(pair, own)).collect();
+        let share = |(place, similarity): (&Option<usize>, &f32)| match place {
+            Some(at) => self.shares[*at],
+            None if similarity.is_nan() => f32::NAN,
+            None => 0.0,
         };
-        let shares = candidates.pairs().zip(&similarities).map(share).collect();
+        let shares = places.iter().zip(&similarities).map(share).collect();
         let column = |name: &str, values| Column { name: name.to_owned(), values };
         vec![
             column("structure similarity", similarities),
             column("structure margin", margins),
             column("structure share", shares),
         ]
+    }
+
+    /// How far a pair is ahead of the best other pair of either of its entities.
+    fn margin(&self, (first, second): (u32, u32), similarity: f32) -> f32 {
+        // `min` would make a number of what is none.
+        if similarity.is_nan() {
+            return similarity;
+        }
+        let rival = |[most, next]: [f32; 2]| if similarity >= most { next } else { most };
+        let rivals = [rival(self.best[0][first as usize]), rival(self.best[1][second as usize])];
+        // Who has no rival is as far ahead as similarities can be.
+        (similarity - rivals[0].max(rivals[1])).min(MOST)
     }
 
     /// Similarities corrected for hubness: cos − (mean of the first + mean of the second) / 2.

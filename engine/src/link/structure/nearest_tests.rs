@@ -9,7 +9,8 @@ fn numbers(count: usize, seed: usize) -> Vec<f32> {
 /// All scores, sorted.
 fn naive(firsts: &[f32], seconds: &[f32], width: usize, keep: usize) -> Vec<Vec<Near>> {
     let each = firsts.chunks(width).map(|first| {
-        let score = |second: &[f32]| first.iter().zip(second).map(|(a, b)| a * b).sum();
+        // An empty sum of numbers is −0 in Rust; products begin with 0, and a list puts 0 before −0.
+        let score = |second: &[f32]| first.iter().zip(second).map(|(a, b)| a * b).sum::<f32>() + 0.0;
         let mut list: Vec<Near> = seconds
             .chunks(width)
             .enumerate()
