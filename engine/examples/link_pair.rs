@@ -16,11 +16,9 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let value = |name: &str| args.iter().position(|arg| arg == name).map(|at| args[at + 1].clone());
     let data = Dataset::open(Path::new(args.first().expect("link_pair DATA"))).expect("a prepared folder");
-    let mut config = LinkConfig::default();
-    if let Some(words) = value("--evidence") {
-        config.kinds = words.split(',').map(|word| word.parse::<Kind>().expect("a kind")).collect();
-        config.kinds.sort_unstable();
-    }
+    let words = value("--evidence").unwrap_or_default();
+    let kinds = words.split(',').filter(|word| !word.is_empty()).map(|word| word.parse().expect("a kind"));
+    let config = LinkConfig::looking_at(&kinds.collect::<Vec<Kind>>());
     let has_links = !args.iter().any(|arg| arg == "--no-links");
     for links in &data.links {
         let begun = Instant::now();

@@ -49,12 +49,7 @@ fn of_data(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
     }
     let data = Dataset::open(&args.run)?;
     data.check_ids()?;
-    let mut config = LinkConfig::default();
-    if !args.evidence.is_empty() {
-        config.kinds = args.evidence.clone();
-        config.kinds.sort_unstable();
-        config.kinds.dedup();
-    }
+    let config = LinkConfig::looking_at(&args.evidence);
     Ok(assess_data(&data, asked(args).part, &config, bars)?)
 }
 

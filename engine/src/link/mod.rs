@@ -18,6 +18,6 @@ pub mod values;
 pub mod weigh;
 
 pub use figures::USUAL_LEAST;
-pub use find::{Found, LinkConfig, Partners, Reasons, find};
+pub use find::{Effort, Found, LinkConfig, Partners, Reasons, find};
 pub use kinds::Kind;
 pub use pair::{Candidates, Column, Pair};

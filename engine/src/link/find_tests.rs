@@ -1,1 +1,0 @@
-//! Are links found in a small world, and are reasons what they say?
