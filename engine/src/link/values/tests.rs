@@ -143,7 +143,6 @@ fn each_key_speaks_once_and_those_that_say_most_first() {
             chance: [250; Level::COUNT],
         }
     };
-    // Born and team go to the dates, size to the height; code finds nobody left, since its partner is not there.
     let all = [
         keys("born", "date_of_birth", 100),
         keys("team", "date_of_birth", 90),
