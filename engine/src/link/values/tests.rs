@@ -24,7 +24,7 @@ fn people() -> Prepared {
             ("date_of_birth", text(format!("{}", f64::from(year) + f64::from(month - 1) / 12.0))),
             ("height", text(format!("{}", 120.0 + 2.0 * f64::from(at * 11 % 60)))),
             ("ident", text(format!("Unique Code: {at}"))),
-            ("shelf", text(format!("{}", at * 29 % 23))),
+            ("shelf", text(format!("{}", at * 7 % 29))),
         ];
         for (builder, entity, rows) in
             [(&mut one, format!("a{at}"), first), (&mut two, format!("b{at}"), second)]
