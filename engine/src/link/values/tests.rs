@@ -24,7 +24,7 @@ fn people() -> Prepared {
             ("date_of_birth", text(format!("{}", f64::from(year) + f64::from(month - 1) / 12.0))),
             ("height", text(format!("{}", 120.0 + 2.0 * f64::from(at * 11 % 60)))),
             ("ident", text(format!("Unique Code: {at}"))),
-            ("shelf", text(format!("{}", at * 29 % 23))),
+            ("shelf", text(format!("{}", at * 7 % 29))),
         ];
         for (builder, entity, rows) in
             [(&mut one, format!("a{at}"), first), (&mut two, format!("b{at}"), second)]
@@ -143,7 +143,6 @@ fn each_key_speaks_once_and_those_that_say_most_first() {
             chance: [250; Level::COUNT],
         }
     };
-    // Born and team go to the dates, size to the height; code finds nobody left, since its partner is not there.
     let all = [
         keys("born", "date_of_birth", 100),
         keys("team", "date_of_birth", 90),
