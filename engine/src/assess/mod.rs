@@ -9,6 +9,8 @@ mod triples;
 
 use std::path::PathBuf;
 
+pub(crate) use summary::differences;
+
 use crate::config::LeaveOut;
 use crate::error::{Error, Result};
 use crate::eval::TripleFigures;
