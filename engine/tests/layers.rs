@@ -5,8 +5,26 @@ use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
 const ROOMS: [&str; 20] = [
-    "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint",
-    "eval", "train", "run", "predict", "link", "merge", "report", "assess", "reproduce",
+    "error",
+    "progress",
+    "graph",
+    "compute",
+    "io",
+    "clean",
+    "world",
+    "dataset",
+    "config",
+    "model",
+    "joint",
+    "eval",
+    "train",
+    "run",
+    "predict",
+    "link",
+    "merge",
+    "report",
+    "assess",
+    "reproduce",
 ];
 
 /// Rooms that know no other, whatever their place.

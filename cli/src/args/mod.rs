@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(crate) use data::{DemoArgs, GenerateArgs, ImportArgs, InspectArgs, Scale, SelfLoops};
 pub(crate) use model::{
-    Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, Task, TrainArgs, VectorFormat,
-    Vectors, What,
+    Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, ReproduceArgs, Task, TrainArgs,
+    VectorFormat, Vectors, What,
 };
 
 /// Joins knowledge graphs: reads several, with what links them, and makes them ready to learn from
@@ -66,6 +66,9 @@ pub(crate) enum Command {
     /// Name the facts that a run holds to be missing: the best answers to queries
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Learn and judge the rows of the paper's Tables 2 and 3 on your data, side by side
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -136,6 +139,15 @@ const PREDICT_EXAMPLES: &str = "Examples:
 An entity is meant by its id, or by a name that only one entity of the graph has; a relation by
 its name, or by what follows the last / # or : in it. Facts that are known, in any part of the
 data, are no answers.";
+
+const REPRODUCE_EXAMPLES: &str = "Examples:
+  linknbed reproduce data --out tables
+  linknbed reproduce data --out tables --rows distmult,complex,embed-all --epochs 5
+  linknbed reproduce data --out tables --seeds 3 --tuning 4
+  linknbed reproduce data --out tables            # again: goes on where it stopped, and shows what is done
+
+Rows: rescal, distmult, complex, stranse, gake, embed-only, attr-only, nhbr-only, embed-attr, embed-nhbr, embed-all,
+embed-all-attention. Ctrl-C finishes the batch and writes a checkpoint.";
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,7 @@ mod import;
 mod inspect;
 mod inspect_run;
 mod predict;
+mod reproduce;
 mod train;
 
 use std::path::Path;
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Eval(eval) => eval::run(eval, &args.common, &bars),
         Command::Export(export) => export::run(export, &args.common, &bars),
         Command::Predict(predict) => predict::run(predict, &args.common, &bars),
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &args.common, &bars),
     }
 }
 

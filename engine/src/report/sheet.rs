@@ -114,7 +114,9 @@ impl SheetCell {
     fn write(&self, html: &mut Html) {
         html.element("td", &[], |html| match self {
             Self::Plain(words) => html.text(words),
-            Self::Best(words) => html.leaf("b", &[("class", "good"), ("title", "the best of its column")], words),
+            Self::Best(words) => {
+                html.leaf("b", &[("class", "good"), ("title", "the best of its column")], words)
+            }
         });
     }
 }

@@ -46,7 +46,12 @@ pub struct Begun {
 
 impl Begun {
     /// Fills in what is the same for all.
-    pub(super) fn with(data_xxh3: String, on: &str, preset: &str, settings: BTreeMap<String, String>) -> Self {
+    pub(super) fn with(
+        data_xxh3: String,
+        on: &str,
+        preset: &str,
+        settings: BTreeMap<String, String>,
+    ) -> Self {
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -66,7 +71,8 @@ impl Begun {
             return Some("the data is another".to_owned());
         }
         let keys: BTreeSet<&String> = self.settings.keys().chain(now.settings.keys()).collect();
-        let own = |of: &Self, key: &String| of.settings.get(key).cloned().unwrap_or("the preset's".to_owned());
+        let own =
+            |of: &Self, key: &String| of.settings.get(key).cloned().unwrap_or("the preset's".to_owned());
         let options = [
             ("the version of linknbed", self.program.clone(), now.program.clone()),
             ("--on", self.on.clone(), now.on.clone()),

@@ -66,13 +66,13 @@ pub fn reproduce(job: &Job, stop: &AtomicBool, progress: &dyn Progress) -> Resul
                 continue;
             }
             if stop.load(Ordering::Relaxed) {
-                return work.write_tables(Ending::Interrupted);
+                return work.write_tables(Ending::Unfinished);
             }
             match work.learn_row(row, seed, stop, progress)? {
                 Some(result) => work.folder.keep(&result)?,
-                None => return work.write_tables(Ending::Interrupted),
+                None => return work.write_tables(Ending::Unfinished),
             }
-            work.write_tables(Ending::Interrupted)?;
+            work.write_tables(Ending::Unfinished)?;
         }
     }
     work.write_tables(Ending::Done)

@@ -8,7 +8,8 @@ pub(super) fn protocol(begun: &Begun, seeds: &[u64]) -> Vec<String> {
     let on = &begun.on;
     let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
     let tuning = match begun.tuning {
-        1 => "No row was tuned: every row has the settings of the preset, but for what the row is about".to_owned(),
+        1 => "No row was tuned: every row has the settings of the preset, but for what the row is about"
+            .to_owned(),
         tries => format!(
             "Every row tried the same {tries} settings (of {MOST_TRIES} pairs of optimizer.rate and dropout, the preset's \
              first) with the first seed, and kept the one with the best validation for all seeds; LinkNBed's two \

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{
-    Aggregation, Config, InitialFrom, ModelKind, NegativeKind, Share, edit_distance,
-};
+use crate::config::{Aggregation, Config, InitialFrom, ModelKind, NegativeKind, Share, edit_distance};
 use crate::error::{Error, Result};
 
 /// A row of the tables: a model, or a variant of LinkNBed.
@@ -119,11 +117,14 @@ impl Row {
     /// The row that is meant: its key, or the paper's name for it, however it is spaced.
     pub fn named(written: &str) -> Result<Self> {
         let plain = plain(written);
-        if let Some(row) = Self::ALL.into_iter().find(|row| [row.key(), row.name()].map(self::plain).contains(&plain)) {
+        if let Some(row) =
+            Self::ALL.into_iter().find(|row| [row.key(), row.name()].map(self::plain).contains(&plain))
+        {
             return Ok(row);
         }
         let distance = |row: &Self| {
-            edit_distance(&plain, &self::plain(row.key())).min(edit_distance(&plain, &self::plain(row.name())))
+            edit_distance(&plain, &self::plain(row.key()))
+                .min(edit_distance(&plain, &self::plain(row.name())))
         };
         // A longer word has room for more slips.
         let near = |row: &Self| distance(row) <= 1 + plain.chars().count() / 3;

@@ -25,14 +25,14 @@ pub struct Tables {
     pub results: Vec<RowResult>,
 }
 
-/// How the work ended.
+/// How far the work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Every row that was asked for is there.
     Done,
-    /// Someone asked it to stop; the same again goes on.
-    Interrupted,
+    /// Some are not, as someone asked it to stop or it still goes on; the same again does the rest.
+    Unfinished,
 }
 
 /// One table.
@@ -211,9 +211,8 @@ fn column_cells(rows: &[Row], column: &Column, seeds: &[u64], results: &[RowResu
         rows.iter().map(|&row| cell(row, column.figure, &column.of, seeds, results)).collect();
     let best = highest(cells.iter());
     let baselines = Row::ALL.iter().filter(|row| row.is_baseline());
-    let baselines: Vec<Cell> = baselines
-        .map(|&row| cell(row, column.figure.of_baselines(), &column.of, seeds, results))
-        .collect();
+    let baselines: Vec<Cell> =
+        baselines.map(|&row| cell(row, column.figure.of_baselines(), &column.of, seeds, results)).collect();
     let baseline = highest(baselines.iter()).filter(|&baseline| baseline > 0.0);
     for (cell, row) in cells.iter_mut().zip(rows) {
         if let Cell::Figure(summary) = cell {
@@ -242,9 +241,8 @@ fn cell(row: Row, figure: Figure, of: &str, seeds: &[u64], results: &[RowResult]
     }
     let done = |seed: &u64| results.iter().find(|result| result.row == row && result.seed == *seed);
     let Some(done) = seeds.iter().map(done).collect::<Option<Vec<_>>>() else { return Cell::NotYet };
-    let is_diverged = |result: &&RowResult| {
-        figure.training(result).is_some_and(|training| training.figures().is_none())
-    };
+    let is_diverged =
+        |result: &&RowResult| figure.training(result).is_some_and(|training| training.figures().is_none());
     if done.iter().any(is_diverged) {
         return Cell::Diverged;
     }

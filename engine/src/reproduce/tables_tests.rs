@@ -153,7 +153,10 @@ fn what_is_not_asked_about_has_no_figure() {
     if let Outcome::Judged(figures) = &mut result.trainings[0].outcome {
         figures.auprc = [("films-books".to_owned(), None)].into();
     }
-    assert_eq!(cells(Figure::UnsupervisedAuprc, &[0], std::slice::from_ref(&result))[at(Row::Gake)], Cell::None);
+    assert_eq!(
+        cells(Figure::UnsupervisedAuprc, &[0], std::slice::from_ref(&result))[at(Row::Gake)],
+        Cell::None
+    );
     let other = Table::new(String::new(), &Row::ALL, vec![column("books", Figure::Mrr)], &[0], &[result]);
     assert_eq!(other.rows[at(Row::Gake)].cells, [Cell::None]);
 }

@@ -80,9 +80,9 @@ impl Tables {
         self.results.iter().filter_map(problem).collect()
     }
 
-    /// Whether somebody stopped the work before it was done.
-    pub fn is_interrupted(&self) -> bool {
-        self.ending == Ending::Interrupted
+    /// Whether rows that were asked for are missing.
+    pub fn is_unfinished(&self) -> bool {
+        self.ending == Ending::Unfinished
     }
 }
 
@@ -150,10 +150,8 @@ fn words(words: &[&str]) -> Vec<String> {
 /// Columns side by side: the first to the left, the others to the right. Names stay one line, whatever is in them.
 fn aligned(rows: &[Vec<String>]) -> String {
     let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| cell.chars().map(shown).collect()).collect())
-        .collect();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| cell.chars().map(shown).collect()).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|at| width(at).unwrap_or(0)).collect();
@@ -176,12 +174,14 @@ mod tests {
 
     #[test]
     fn cells_say_what_is_known() {
-        let figure = |spread, gain| {
-            Cell::Figure(Summary { mean: 0.12345, spread, standing: Standing::Behind, gain })
-        };
+        let figure =
+            |spread, gain| Cell::Figure(Summary { mean: 0.12345, spread, standing: Standing::Behind, gain });
         assert_eq!(figure(None, None).words(), "0.123");
         assert_eq!(figure(Some(0.0067), None).words(), "0.123 ±0.007");
-        assert_eq!([Cell::NotYet, Cell::None, Cell::Diverged].map(|cell| cell.words()).join(", "), "not yet, –, diverged");
+        assert_eq!(
+            [Cell::NotYet, Cell::None, Cell::Diverged].map(|cell| cell.words()).join(", "),
+            "not yet, –, diverged"
+        );
         assert_eq!(figure(None, Some(0.0423)).gain().unwrap(), "+4.2 %");
         assert_eq!(figure(None, Some(-0.5)).gain().unwrap(), "-50.0 %");
         assert_eq!(figure(None, None).gain(), None);

@@ -162,8 +162,7 @@ impl<'a> Work<'a> {
         progress: &dyn Progress,
     ) -> Result<Option<Training>> {
         let titled = Titled { title: format!("{}, {}", row.name(), learning.name()), inner: progress };
-        let mut settings: BTreeMap<String, String> =
-            differences(&config, &self.preset).into_iter().collect();
+        let mut settings: BTreeMap<String, String> = differences(&config, &self.preset).into_iter().collect();
         settings.remove("seed");
         let (within, _) = self.folder.run(name);
         let mut training = Training {
@@ -232,9 +231,8 @@ impl<'a> Work<'a> {
             let both = |of: &String| figures.map(|figure| Column { of: of.clone(), figure });
             of.iter().flat_map(both).collect()
         };
-        let table = |caption: String, rows: &[Row], columns| {
-            Table::new(caption, rows, columns, &self.seeds, results)
-        };
+        let table =
+            |caption: String, rows: &[Row], columns| Table::new(caption, rows, columns, &self.seeds, results);
         let mut tables = Vec::new();
         if !self.judged.graphs.is_empty() {
             let own = columns(&self.judged.graphs, [Figure::Hits10, Figure::Mrr]);
