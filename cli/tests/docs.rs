@@ -134,7 +134,21 @@ fn every_link_in_the_docs_leads_somewhere() {
 #[test]
 fn the_reference_names_every_option() {
     let reference = fs::read_to_string(root().join("docs/reference/commands.md")).unwrap();
-    for verb in ["demo", "generate", "import", "inspect", "config", "train", "export", "eval", "predict", "link", "merge"] {
+    let verbs = [
+        "demo",
+        "generate",
+        "import",
+        "inspect",
+        "config",
+        "train",
+        "export",
+        "eval",
+        "predict",
+        "link",
+        "merge",
+        "reproduce",
+    ];
+    for verb in verbs {
         let help = Command::new(env!("CARGO_BIN_EXE_linknbed")).args([verb, "--help"]).output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
         let options = help.lines().filter_map(|line| {

@@ -41,6 +41,8 @@ pub mod report;
 
 pub mod assess;
 
+pub mod reproduce;
+
 pub use error::{Error, Result};
 
 /// The README's snippets are tested.

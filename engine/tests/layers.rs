@@ -4,9 +4,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in reading order.
-const ROOMS: [&str; 19] = [
-    "error", "progress", "graph", "compute", "io", "clean", "world", "dataset", "config", "model", "joint",
-    "eval", "train", "run", "predict", "link", "merge", "report", "assess",
+const ROOMS: [&str; 20] = [
+    "error",
+    "progress",
+    "graph",
+    "compute",
+    "io",
+    "clean",
+    "world",
+    "dataset",
+    "config",
+    "model",
+    "joint",
+    "eval",
+    "train",
+    "run",
+    "predict",
+    "link",
+    "merge",
+    "report",
+    "assess",
+    "reproduce",
 ];
 
 /// Rooms that know no other, whatever their place.

@@ -11,8 +11,8 @@ pub(crate) use data::{DemoArgs, GenerateArgs, ImportArgs, InspectArgs, Scale, Se
 pub(crate) use link::{KnownOf, LinkArgs, LinkFormatOf};
 pub(crate) use merge::{ConflictRule, IdsOf, MergeArgs};
 pub(crate) use model::{
-    Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, Task, TrainArgs, VectorFormat,
-    Vectors, What,
+    Candidates, ConfigArgs, EvalArgs, ExportArgs, JudgeOf, On, PredictArgs, ReproduceArgs, Task, TrainArgs,
+    VectorFormat, Vectors, What,
 };
 
 /// Joins knowledge graphs: reads several, with what links them, and makes them ready to learn from
@@ -76,6 +76,9 @@ pub(crate) enum Command {
     /// Unite the graphs of a prepared folder by links, and write one graph that says where everything comes from
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),
+    /// Learn and judge the rows of the paper's Tables 2 and 3 on your data, side by side
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
 }
 
 const DEMO_EXAMPLES: &str = "Examples:
@@ -155,6 +158,15 @@ const MERGE_EXAMPLES: &str = "Examples:
 Links are what `import` reads: two columns, owl:sameAs, SSSOM; or a table (TSV, CSV, Parquet) with the columns graph_a,
 entity_a, graph_b, entity_b and probability. A folder has triples, attributes and types as Parquet, each row with its
 sources. Both read back with `import --graph merged=PATH`.";
+
+const REPRODUCE_EXAMPLES: &str = "Examples:
+  linknbed reproduce data --out tables
+  linknbed reproduce data --out tables --rows distmult,complex,embed-all --epochs 5
+  linknbed reproduce data --out tables --seeds 3 --tuning 4
+  linknbed reproduce data --out tables            # again: goes on where it stopped, and shows what is done
+
+Rows: rescal, distmult, complex, stranse, gake, embed-only, attr-only, nhbr-only, embed-attr, embed-nhbr, embed-all,
+embed-all-attention. Ctrl-C finishes the batch and writes a checkpoint.";
 
 #[cfg(test)]
 mod tests {

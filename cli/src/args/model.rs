@@ -151,6 +151,37 @@ pub(crate) struct PredictArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct ReproduceArgs {
+    /// The prepared folder
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// The folder of the tables and of all runs; what is done there is not done again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The rows to learn, with commas between them [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) rows: Vec<String>,
+    /// Learn every row with so many seeds, and show mean and spread
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) seeds: u16,
+    /// The part of the data that is asked about
+    #[arg(long, value_enum, default_value = "test")]
+    pub(crate) on: On,
+    /// How often every fact is seen; the same as --set training.epochs=N
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<u32>,
+    /// The values that all rows begin with: default or paper [default: default]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+    /// A single value for all rows, such as model.entity=128; give one for each
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Try so many settings for every row, and keep the one with the best validation
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
+    pub(crate) tuning: u8,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
     /// The folder of the run
     #[arg(value_name = "RUN")]

@@ -11,6 +11,7 @@ mod inspect_run;
 mod link;
 mod merge;
 mod predict;
+mod reproduce;
 mod train;
 
 use std::path::Path;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Predict(predict) => predict::run(predict, &args.common, &bars),
         Command::Link(link) => link::run(link, &args.common, &bars),
         Command::Merge(merge) => merge::run(merge, &args.common, &bars),
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &args.common, &bars),
     }
 }
 

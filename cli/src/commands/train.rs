@@ -22,12 +22,7 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
         return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
     }
     let config = config(args)?;
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("Ctrl-C cannot be listened to")?;
+    let stop = stopped_by_the_user()?;
     let job = TrainJob {
         data: args.data.clone(),
         out: args.out.clone(),
@@ -35,12 +30,23 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
         resume: args.resume,
         replace: args.force,
     };
-    let outcome = train(&job, &STOP, bars)?;
+    let outcome = train(&job, stop, bars)?;
     print(&if common.json {
         format!("{:#}\n", json(&outcome))
     } else {
         text(&outcome, &args.data, &args.out)
     })
+}
+
+/// What Ctrl-C sets from now on.
+pub(super) fn stopped_by_the_user() -> anyhow::Result<&'static AtomicBool> {
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")?;
+    Ok(&STOP)
 }
 
 /// A run that goes on does so with its own settings, but for those that are given.

@@ -11,6 +11,7 @@ mod triples;
 use std::path::PathBuf;
 
 pub use data::assess_data;
+pub(crate) use summary::differences;
 
 use crate::config::LeaveOut;
 use crate::error::{Error, Result};

@@ -68,7 +68,8 @@ fn nearest_preset(config: &Config) -> Result<(String, Vec<(String, String)>)> {
     Ok(nearest.unwrap_or_default())
 }
 
-fn differences(config: &Config, preset: &Config) -> Vec<(String, String)> {
+/// The settings that differ from a preset's.
+pub(crate) fn differences(config: &Config, preset: &Config) -> Vec<(String, String)> {
     let (own, others) = (flat(config), flat(preset));
     own.into_iter().zip(others).filter(|(own, other)| own.1 != other.1).map(|(own, _)| own).collect()
 }

@@ -12,6 +12,7 @@ mod numbers;
 mod page;
 mod plane;
 mod sections;
+mod sheet;
 mod tables;
 #[cfg(test)]
 mod well_formed;
@@ -28,6 +29,7 @@ pub use contents::{
 };
 pub use difficulty::{Difficulty, difficulties};
 pub use plane::plane;
+pub use sheet::{Sheet, SheetCell, SheetSection, SheetTable};
 
 use crate::error::{Error, Result};
 use crate::graph::Part;

@@ -9,6 +9,11 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The whole page.
 pub(super) fn page(report: &Report) -> String {
+    document(header::title(report), |html| body(html, report))
+}
+
+/// A document with the looks of the report.
+pub(super) fn document(title: &str, body: impl FnOnce(&mut Html)) -> String {
     let mut html = Html::default();
     html.element("html", &[("lang", "en")], |html| {
         html.element("head", &[], |html| {
@@ -16,10 +21,10 @@ pub(super) fn page(report: &Report) -> String {
             html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
             html.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
             html.empty("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-            html.leaf("title", &[], header::title(report));
+            html.leaf("title", &[], title);
             html.style(include_str!("page.css"));
         });
-        html.element("body", &[], |html| body(html, report));
+        html.element("body", &[], body);
     });
     format!("<!doctype html>\n{}", html.finish())
 }

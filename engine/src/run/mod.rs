@@ -160,7 +160,7 @@ impl Trained {
 }
 
 /// The checksum of a prepared folder's manifest.
-fn manifest_checksum(data: &Path) -> Result<String> {
+pub(crate) fn manifest_checksum(data: &Path) -> Result<String> {
     let path = data.join("manifest.json");
     let bytes = fs::read(&path).map_err(Error::io(&path))?;
     Ok(format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes)))

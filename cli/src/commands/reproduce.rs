@@ -1,0 +1,48 @@
+//! `reproduce`: the paper's Tables 2 and 3 on the user's data.
+
+use linknbed::graph::Part;
+use linknbed::reproduce::{DATA, Job, PAGE, Row, TEXT, reproduce};
+use linknbed::run::Run;
+
+use super::train::stopped_by_the_user;
+use crate::args::{Common, On, ReproduceArgs};
+use crate::bars::Bars;
+use crate::output::print;
+
+pub(crate) fn run(args: &ReproduceArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    if Run::is_at(&args.data) {
+        return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
+    }
+    let job = job(args)?;
+    let tables = reproduce(&job, stopped_by_the_user()?, bars)?;
+    print(&match common.json {
+        true => format!("{:#}\n", serde_json::to_value(&tables)?),
+        false => {
+            let beside = [TEXT, DATA, PAGE].map(|name| args.out.join(name).display().to_string());
+            let stopped = match tables.is_unfinished() {
+                true => "stopped before every row was done; the same command goes on from here\n",
+                false => "",
+            };
+            format!("{}\nthe same: {}\n{stopped}", tables.text(), beside.join(", "))
+        }
+    })
+}
+
+fn job(args: &ReproduceArgs) -> anyhow::Result<Job> {
+    let rows: Result<Vec<Row>, _> = args.rows.iter().map(|name| Row::named(name)).collect();
+    let mut sets = args.sets.clone();
+    sets.extend(args.epochs.map(|epochs| format!("training.epochs={epochs}")));
+    Ok(Job {
+        data: args.data.clone(),
+        out: args.out.clone(),
+        rows: rows?,
+        seeds: args.seeds.into(),
+        part: match args.on {
+            On::Valid => Part::Valid,
+            On::Test => Part::Test,
+        },
+        preset: args.preset.clone(),
+        sets,
+        tuning: args.tuning.into(),
+    })
+}

@@ -1,0 +1,79 @@
+//! What do the paper's Tables 2 and 3 look like on this data?
+//!
+//! Twelve rows: five models that LinkNBed is compared with, and seven variants of it. Each is learned with every seed
+//! and judged alike. What is done is kept row by row, so that the work can stop and go on at any time.
+
+mod folder;
+mod judged;
+mod page;
+mod protocol;
+mod result;
+mod rows;
+mod tables;
+mod text;
+mod tuning;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use folder::Begun;
+pub use result::{Figures, Outcome, Ranked, RowResult, Sides, Training};
+pub use rows::{Learning, Row};
+pub use tables::{Cell, Column, Ending, Figure, Standing, Summary, Table, TableRow, Tables};
+pub use tuning::{MOST_TRIES, Tried};
+
+use crate::error::Result;
+use crate::graph::Part;
+use crate::progress::Progress;
+use work::Work;
+
+/// The tables as text.
+pub const TEXT: &str = "tables.txt";
+/// The same as data.
+pub const DATA: &str = "tables.json";
+/// The same as a page.
+pub const PAGE: &str = "tables.html";
+
+/// What to reproduce.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The prepared folder.
+    pub data: PathBuf,
+    /// The folder of the tables; what is there already is not done again.
+    pub out: PathBuf,
+    /// The rows to learn; all where there are none. They are learned in the paper's order.
+    pub rows: Vec<Row>,
+    /// How many seeds each row is learned with: that of the settings, and those that follow it.
+    pub seeds: usize,
+    /// The part of the data that is judged.
+    pub part: Part,
+    /// The settings that all rows begin with; none for the usual ones.
+    pub preset: Option<String>,
+    /// Single settings for all rows, as `key=value`.
+    pub sets: Vec<String>,
+    /// How many settings every row tries, up to [`MOST_TRIES`].
+    pub tuning: usize,
+}
+
+/// Learns and judges what is not done yet, and writes the tables whenever a row is done. `stop` ends it after the step
+/// that it is at; the same job goes on from there.
+pub fn reproduce(job: &Job, stop: &AtomicBool, progress: &dyn Progress) -> Result<Tables> {
+    let work = Work::begin(job)?;
+    for &row in &work.rows {
+        for &seed in &work.seeds {
+            if work.folder.row(row, seed)?.is_some() {
+                continue;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return work.write_tables(Ending::Unfinished);
+            }
+            match work.learn_row(row, seed, stop, progress)? {
+                Some(result) => work.folder.keep(&result)?,
+                None => return work.write_tables(Ending::Unfinished),
+            }
+            work.write_tables(Ending::Unfinished)?;
+        }
+    }
+    work.write_tables(Ending::Done)
+}
