@@ -129,7 +129,7 @@ fn chosen(searched: &[Searched], args: &LinkArgs, graphs: usize) -> (Vec<Between
         let of = |link: &Between| searched.iter().find(|own| own.graphs == link.graphs);
         links.retain(|link| of(link).is_none_or(|own| !is_known(&own.found, link.entities)));
     }
-    links.sort_by(|a, b| (a.graphs, a.entities).cmp(&(b.graphs, b.entities)));
+    links.sort_by_key(|link| (link.graphs, link.entities));
     (links, cut)
 }
 

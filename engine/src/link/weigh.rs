@@ -180,9 +180,6 @@ impl Weights {
                 let size = general[i].abs().max(1.0);
                 gradient[i] += PULL * (weights[i] - general[i]) / (size * size);
                 hessian[i][i] += PULL / (size * size);
-                for j in 0..i {
-                    hessian[j][i] = hessian[i][j];
-                }
             }
             let step = solved(hessian, gradient);
             let longest = step.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -205,7 +202,8 @@ impl Weights {
     }
 }
 
-/// Solves a system whose matrix is symmetric and positive, by Cholesky's method.
+/// Solves a system whose matrix is symmetric and positive, by Cholesky's method; only the part below the diagonal is
+/// looked at.
 fn solved<const N: usize>(mut matrix: Vec<[f64; N]>, mut right: [f64; N]) -> [f64; N] {
     for i in 0..N {
         for j in 0..=i {

@@ -24,13 +24,16 @@ const PIECE: usize = 1 << 13;
 /// So many pieces are held in memory at a time.
 const HELD: usize = 32;
 
+/// Writes a row as a statement.
+type Writer<'a> = dyn Fn(usize, &mut String) + Sync + 'a;
+
 pub(super) fn write(merged: &Merged<'_>, path: &Path, progress: &dyn Progress) -> Result<()> {
     let words = Words::of(merged);
     let counts =
         [merged.facts.len(), merged.attributes.status.len(), merged.typings.len(), merged.clusters.of.len()];
     progress.begin("writing", Some(counts.iter().sum::<usize>() as u64), Unit::Items);
     let written = write_file(path, |file| {
-        let writers: [&(dyn Fn(usize, &mut String) + Sync); 4] = [
+        let writers: [&Writer<'_>; 4] = [
             &|row, text| words.fact(row, text),
             &|row, text| words.attribute(row, text),
             &|row, text| words.typing(row, text),

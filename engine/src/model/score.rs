@@ -349,9 +349,12 @@ impl Questions {
     ) {
         let score = |at: usize| scores.get(at).copied().unwrap_or_default();
         to_queries.par_chunks_mut(h).with_min_len(QUERIES).enumerate().for_each(|(query, to)| {
-            for at in self.query_starts[query] as usize..self.query_starts[query + 1] as usize {
-                let answer = row_of(entities, self.answers[at], h);
-                measure.pull(to, row_of(queries, query as u32, h), answer, score(at), to_scores[at]);
+            let own = self.query_starts[query] as usize..self.query_starts[query + 1] as usize;
+            let asked = row_of(queries, query as u32, h);
+            for (at, (&answer, &factor)) in
+                own.clone().zip(self.answers[own.clone()].iter().zip(&to_scores[own]))
+            {
+                measure.pull(to, asked, row_of(entities, answer, h), score(at), factor);
             }
         });
         let query_of = self.query_of();

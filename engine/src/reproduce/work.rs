@@ -49,7 +49,7 @@ struct Judged {
 /// How one training ended.
 enum Ended {
     /// It can be judged.
-    Learned(Run),
+    Learned(Box<Run>),
     /// It led to numbers that are none.
     Diverged(String),
     /// Someone asked it to stop.
@@ -194,7 +194,7 @@ impl<'a> Work<'a> {
         let job = TrainJob { data: self.job.data.clone(), out, config, resume: true, replace: false };
         match train(&job, stop, progress) {
             Ok(outcome) if outcome.interrupted => Ok(Ended::Interrupted),
-            Ok(_) => Ok(Ended::Learned(Run::open(&job.out)?)),
+            Ok(_) => Ok(Ended::Learned(Box::new(Run::open(&job.out)?))),
             Err(error @ Error::Diverged { .. }) => Ok(Ended::Diverged(error.to_string())),
             Err(other) => Err(other),
         }

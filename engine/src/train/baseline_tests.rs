@@ -20,15 +20,15 @@ fn config_of(kind: ModelKind, seed: u64) -> Config {
     let mut config = random_config(seed);
     config.model.kind = kind;
     config.model.entity = 6;
-    config.model.reciprocal = kind == ModelKind::Gake || seed % 2 == 0;
+    config.model.reciprocal = kind == ModelKind::Gake || seed.is_multiple_of(2);
     config.model.score = crate::config::Score::Identity;
     config.loss.kind = crate::config::LossKind::Softmax;
-    config.negatives.known = if seed % 3 == 0 { KnownFacts::Kept } else { KnownFacts::LeftOut };
+    config.negatives.known = if seed.is_multiple_of(3) { KnownFacts::Kept } else { KnownFacts::LeftOut };
     if kind == ModelKind::STransE {
         config.negatives.kind = NegativeKind::Independent;
     }
     if kind != ModelKind::Gake {
-        config.regularization.dropout = if seed % 2 == 0 { 0.2 } else { 0.0 };
+        config.regularization.dropout = if seed.is_multiple_of(2) { 0.2 } else { 0.0 };
         config.regularization.relation_dropout = if seed % 4 < 2 { 0.3 } else { 0.0 };
     }
     config.regularization.n3 = if seed % 3 == 1 { 0.01 } else { 0.0 };

@@ -27,8 +27,11 @@ fn sides(graphs: &[Graph]) -> Vec<Side<'_>> {
     graphs.iter().map(|graph| Side { name: &graph.name, entities: &graph.entities }).collect()
 }
 
-/// What a file says, in names: the graphs, the entities and the probability.
-fn read(path: &Path, graphs: &[Graph]) -> Result<Vec<(String, String, String, String, f64)>> {
+/// A graph and an entity, another graph and entity, and the probability.
+type InNames = (String, String, String, String, f64);
+
+/// What a file says, in names.
+fn read(path: &Path, graphs: &[Graph]) -> Result<Vec<InNames>> {
     let names: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
     let sources = find_links(path.to_str().unwrap(), &names)?;
     let stated = read_stated(&sources, &sides(graphs), &|_, _| "; no hint".to_owned(), &Silent)?;
