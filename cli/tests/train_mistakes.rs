@@ -80,7 +80,9 @@ fn settings_that_are_wrong_are_named_before_anything_is_written() {
         bench.train("run", args).said(2, message);
         assert!(!bench.path("run").exists());
     };
-    refused(&["--preset", "best"], "preset: found \"best\", expected paper or default");
+    bench
+        .train("run", &["--preset", "best"])
+        .failed(2, "preset: found \"best\", expected paper or default, or a");
     refused(&["--set", "model.entitty=4"], "model.entitty: no such key; did you mean model.entity?");
     refused(&["--set", "optimizer.rate=fast"], "optimizer.rate: found fast, expected a number");
 }

@@ -168,6 +168,11 @@ const REPRODUCE_EXAMPLES: &str = "Examples:
 Rows: rescal, distmult, complex, stranse, gake, embed-only, attr-only, nhbr-only, embed-attr, embed-nhbr, embed-all,
 embed-all-attention. Ctrl-C finishes the batch and writes a checkpoint.";
 
+const LINK_EXAMPLES: &str = "Examples:
+  linknbed link data --out links.tsv
+  linknbed link data --out links.tsv --precision 0.99 --explain
+  linknbed link data --out links.nt --evidence structure,attributes";
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -177,8 +182,3 @@ mod tests {
         super::Args::command().debug_assert();
     }
 }
-
-const LINK_EXAMPLES: &str = "Examples:
-  linknbed link data --out links.tsv
-  linknbed link data --out links.tsv --precision 0.99 --explain
-  linknbed link data --out links.nt --evidence structure,attributes";

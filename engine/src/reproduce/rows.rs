@@ -154,6 +154,7 @@ impl Row {
     /// |---|---|
     /// | baselines | `model.kind`; `model.share = "nothing"`, `linkage.on = false`, `initial.from = "random"` |
     /// | STransE | also `negatives.kind = "independent"`, with at most 50 wrong answers |
+    /// | GAKE | also `model.reciprocal = true` and no dropout, which it cannot have |
     /// | LinkNBed | `contexts.own`, `.neighbourhood` and `.attributes` as its name says; `linkage.on` |
     /// | Embed All + Attention | also `contexts.attention = true` |
     ///
@@ -188,6 +189,10 @@ impl Row {
         if self == Self::STransE {
             config.negatives.kind = NegativeKind::Independent;
             config.negatives.count = config.negatives.count.min(MOST_INDEPENDENT);
+        }
+        if self == Self::Gake {
+            config.model.reciprocal = true;
+            (config.regularization.dropout, config.regularization.relation_dropout) = (0.0, 0.0);
         }
     }
 
@@ -311,6 +316,10 @@ mod tests {
             if row == Row::STransE {
                 assert_eq!((config.negatives.kind, config.negatives.count), (NegativeKind::Independent, 50));
                 config.negatives = shared.negatives.clone();
+            }
+            if row == Row::Gake {
+                assert!(config.model.reciprocal);
+                config.regularization = shared.regularization.clone();
             }
             config.model = shared.model.clone();
             config.linkage.on = true;

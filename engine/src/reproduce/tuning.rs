@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
+use crate::config::{Config, ModelKind};
 
 /// One entry of the list, in terms of the settings that all rows share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +50,10 @@ pub(super) fn tried(config: &Config, number: usize) -> Config {
     let mut config = config.clone();
     let towards_1 = |dropout: f64| rounded(dropout + (1.0 - dropout) * asked.dropout);
     config.optimizer.rate = rounded(config.optimizer.rate * asked.rate);
+    // GAKE has weights among its numbers, which cannot be left out: its tries differ in the rate alone.
+    if config.model.kind == ModelKind::Gake {
+        return config;
+    }
     config.regularization.dropout = towards_1(config.regularization.dropout);
     config.regularization.relation_dropout = towards_1(config.regularization.relation_dropout);
     config
