@@ -1,6 +1,6 @@
 //! How do several graphs become one?
 //!
-//! Links make clusters of entities ([`clusters`](Clusters)), each of which becomes one entity with one name; relations,
+//! Links make clusters of entities (`clusters`), each of which becomes one entity with one name; relations,
 //! keys and types are united by their names. Then every fact, attribute and type is said of the united entities, once,
 //! with the graphs that say it. Where graphs disagree about something that has one value, a rule chooses, and what it
 //! does not choose stays as an alternative. Nothing is lost, and the result is a function of the data and the links
