@@ -147,6 +147,7 @@ fn mistakes_are_told() {
         .run(&["link", "data", "--out", "there.tsv"])
         .said(2, "there.tsv exists already; --force replaces it");
     bench.run(&["link", "nowhere", "--out", "links.tsv"]).failed(1, "nowhere");
+    bench.run(&["link", "data", "--out", "none/links.tsv"]).said(1, "none: no such file or folder");
     bench
         .run(&["eval", "data", "--task", "triples"])
         .failed(2, "data is a prepared folder; facts are completed by a run");

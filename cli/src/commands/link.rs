@@ -57,6 +57,12 @@ fn check(args: &LinkArgs) -> Result<(), Error> {
     };
     share("--min-probability", args.min_probability)?;
     share("--precision", args.precision.unwrap_or(1.0))?;
+    // Not after minutes of work.
+    if let Some(folder) =
+        args.out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+    {
+        return Err(Error::not_found(folder));
+    }
     match (args.out.is_dir(), args.out.exists(), args.force) {
         (true, ..) => {
             Err(Error::Usage(format!("{} is a folder; expected the name of a file", args.out.display())))

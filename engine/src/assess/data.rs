@@ -2,12 +2,12 @@
 
 use crate::dataset::{Dataset, PreparedLinks};
 use crate::error::{Error, Result};
-use crate::eval::linkage::Ranks;
 use crate::graph::Part;
 use crate::link::{Found, Kind, LinkConfig, Pair, find};
 use crate::progress::Progress;
-use crate::report::{CurvePoint, LinkSection, PartnerFigures, Report};
+use crate::report::{LinkSection, Report};
 
+use super::links::filled;
 use super::summary;
 
 /// Finds the links of a prepared folder by its training links, and judges them on a part.
@@ -53,8 +53,6 @@ fn section(
 ) -> LinkSection {
     let seconds = data.graphs[links.second].entities.len();
     let figures = found.figures(links, part, seconds);
-    let partners =
-        |ranks: &Ranks| PartnerFigures { hits_1: ranks.hits1, hits_10: ranks.hits10, mrr: ranks.mrr };
     let protocol = format!(
         "Entities are compared by {}, learning from the {} training links of the two graphs. The places of partners \
          are among all entities of the second graph, or among the partners of this part only (labelled), which is easier; \
@@ -65,20 +63,5 @@ fn section(
         words(&config.kinds),
         found.known.len(),
     );
-    LinkSection {
-        count: figures.count as u64,
-        candidates: seconds as u64,
-        auprc: figures.auprc,
-        all: partners(&figures.among_all),
-        labelled: Some(partners(&figures.among_labelled)),
-        precision: figures.precision,
-        recall: figures.recall,
-        f1: figures.f1,
-        curve: figures
-            .curve
-            .iter()
-            .map(|point| CurvePoint { recall: point.recall, precision: point.precision })
-            .collect(),
-        ..LinkSection::new(names, part, protocol)
-    }
+    filled(LinkSection::new(names, part, protocol), &figures, seconds)
 }

@@ -29,9 +29,22 @@ pub(super) fn section(
     let figures = linkage.figures(asked.part);
     let graphs = [links.first, links.second].map(|graph| data.graphs[graph].name.clone());
     let (right, wrong) = examples(data, links, representations.model.joint, &linkage, &figures, asked.part);
+    let empty = LinkSection::new(graphs, asked.part, protocol(scorer));
     let mut section = LinkSection {
+        map: map(data, links, representations, asked.part),
+        right,
+        wrong,
+        ..filled(empty, &figures, representations.count(1))
+    };
+    section.explain();
+    section
+}
+
+/// A section with what was measured among so many candidates.
+pub(super) fn filled(section: LinkSection, figures: &LinkFigures, candidates: usize) -> LinkSection {
+    LinkSection {
         count: figures.count as u64,
-        candidates: representations.count(1) as u64,
+        candidates: candidates as u64,
         auprc: figures.auprc,
         all: partners(&figures.among_all),
         labelled: Some(partners(&figures.among_labelled)),
@@ -43,13 +56,8 @@ pub(super) fn section(
             .iter()
             .map(|point| CurvePoint { recall: point.recall, precision: point.precision })
             .collect(),
-        map: map(data, links, representations, asked.part),
-        right,
-        wrong,
-        ..LinkSection::new(graphs, asked.part, protocol(scorer))
-    };
-    section.explain();
-    section
+        ..section
+    }
 }
 
 fn protocol(scorer: Scorer) -> String {
