@@ -1,9 +1,12 @@
 //! How well are the links of a prepared folder found, and how long does it take?
 //!
-//! `link_pair DATA [--evidence structure,names,…] [--no-links] [--part valid|test]`
+//! `link_pair DATA [--evidence structure,names,…] [--no-links] [--part valid|test] [--complete]`
+//!
+//! With `--complete` the links of all parts are all there are, so that any other pair is a mistake.
 
 #![allow(clippy::print_stdout)]
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -34,6 +37,8 @@ fn main() {
         };
         let seconds = begun.elapsed().as_secs_f64();
         judge(&data, links, &found, part, seconds);
+        let is_complete = args.iter().any(|arg| arg == "--complete");
+        reliability(links, &found, part, is_complete);
     }
 }
 
@@ -56,4 +61,37 @@ fn judge(data: &Dataset, links: &PreparedLinks, found: &linknbed::link::Found, p
         found.calibration_error(&links.positives[part as usize]),
         seconds
     );
+}
+
+/// By tenths of probability, the mean probability and the share that is right; and what comes of an asked precision.
+fn reliability(links: &PreparedLinks, found: &linknbed::link::Found, part: Part, is_complete: bool) {
+    let right: HashSet<(u32, u32)> =
+        links.positives.iter().flatten().map(|link| (link.first.0, link.second.0)).collect();
+    let judged: HashSet<u32> = links.positives[part as usize].iter().map(|link| link.first.0).collect();
+    let known: HashSet<(u32, u32)> = found.known.iter().map(|link| (link.first.0, link.second.0)).collect();
+    let all = found.links(0.0);
+    let all: Vec<(f32, bool)> = all
+        .iter()
+        .filter(|link| is_complete || judged.contains(&link.first))
+        .filter(|link| !known.contains(&(link.first, link.second)))
+        .map(|link| (link.score, right.contains(&(link.first, link.second))))
+        .collect();
+    for tenth in 0..10 {
+        let own: Vec<&(f32, bool)> =
+            all.iter().filter(|pair| ((pair.0 * 10.0) as usize).min(9) == tenth).collect();
+        let mean = own.iter().map(|pair| f64::from(pair.0)).sum::<f64>() / own.len().max(1) as f64;
+        let share = own.iter().filter(|pair| pair.1).count() as f64 / own.len().max(1) as f64;
+        println!(
+            "  {:.1}: {:6} of mean probability {mean:.3}, right {share:.3}",
+            tenth as f64 / 10.0,
+            own.len()
+        );
+    }
+    for asked in [0.95, 0.99] {
+        let least = found.least_for_precision(asked);
+        let written: Vec<&(f32, bool)> = all.iter().filter(|pair| pair.0 >= least).collect();
+        let right = written.iter().filter(|pair| pair.1).count();
+        let precision = right as f64 / written.len().max(1) as f64;
+        println!("  asked {asked}: least {least:.3}, {} written, {precision:.4} right", written.len());
+    }
 }

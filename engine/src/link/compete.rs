@@ -4,16 +4,15 @@
 //! no partner at all:
 //!
 //! ```text
-//! margin = score − ln( exp(alone) + Σ over rivals exp(score) )        P = 1 / (1 + exp(−(a·margin + b)))
+//! margin = score − ln( exp(alone) + Σ over rivals exp(score) )
 //! ```
 //!
-//! With a = 1 and b = 0 that is the pair's share among all that could be. Labels that were held out say how far such shares
-//! can be trusted: [`Calibration`] fits a and b to them (Platt), drawn to 1 and 0 where labels are few.
+//! 1 / (1 + exp(−margin)) is the pair's share among all that could be; [`calibrate`](super::calibrate) says how far such
+//! shares can be trusted.
 
 use rayon::prelude::*;
 
 use super::Candidates;
-use crate::model::activation::Activation;
 
 /// What is said for having no partner, in nats.
 const ALONE: f32 = 0.0;
@@ -41,60 +40,6 @@ pub fn margins(candidates: &Candidates, scores: &[f32], seconds: usize) -> Vec<f
     found
 }
 
-/// How margins become probabilities.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Calibration {
-    /// a.
-    pub slope: f64,
-    /// b.
-    pub shift: f64,
-}
-
-impl Default for Calibration {
-    fn default() -> Self {
-        Self { slope: 1.0, shift: 0.0 }
-    }
-}
-
-/// So much the general calibration counts, in labels.
-const PULL: f64 = 4.0;
-
-impl Calibration {
-    /// The probability of a margin.
-    pub fn probability(&self, margin: f32) -> f32 {
-        Activation::Sigmoid.of((self.slope * f64::from(margin) + self.shift) as f32)
-    }
-
-    /// Fits labels that were not learned from, by Newton's method.
-    pub fn fitted(labelled: &[(f32, bool)]) -> Self {
-        let mut own = Self::default();
-        for _ in 0..50 {
-            let pull = (PULL * (own.slope - 1.0), PULL * own.shift);
-            let (mut slope, mut shift) = pull;
-            let (mut aa, mut ab, mut bb) = (PULL, 0.0, PULL);
-            for &(margin, is_same) in labelled {
-                let margin = f64::from(margin.clamp(-30.0, 30.0));
-                let p: f64 = Activation::Sigmoid.of(own.slope * margin + own.shift);
-                let error = p - f64::from(u8::from(is_same));
-                let curve = p * (1.0 - p);
-                slope += error * margin;
-                shift += error;
-                aa += curve * margin * margin;
-                ab += curve * margin;
-                bb += curve;
-            }
-            let determinant = (aa * bb - ab * ab).max(1e-12);
-            let step = ((bb * slope - ab * shift) / determinant, (aa * shift - ab * slope) / determinant);
-            own.slope = (own.slope - step.0.clamp(-0.5, 0.5)).max(0.05);
-            own.shift -= step.1.clamp(-1.0, 1.0);
-            if step.0.abs().max(step.1.abs()) < 1e-9 {
-                break;
-            }
-        }
-        own
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,18 +55,5 @@ mod tests {
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found} {expected}");
         }
-        let share = Calibration::default().probability(found[0]);
-        assert!((share - 0.4).abs() < 1e-6, "{share}");
-    }
-
-    #[test]
-    fn probabilities_become_what_labels_say() {
-        // Margins of 2 hold in three of four cases, those of −2 in one of four.
-        let labelled: Vec<(f32, bool)> =
-            (0..400).flat_map(|at| [(2.0, at % 4 > 0), (-2.0, at % 4 == 0)]).collect();
-        let fitted = Calibration::fitted(&labelled);
-        assert!((fitted.probability(2.0) - 0.75).abs() < 0.01, "{fitted:?}");
-        assert!((fitted.probability(-2.0) - 0.25).abs() < 0.01, "{fitted:?}");
-        assert_eq!(Calibration::fitted(&[]), Calibration::default());
     }
 }

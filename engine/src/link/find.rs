@@ -10,9 +10,10 @@
 use std::collections::HashSet;
 
 use super::agreement::{self, Surroundings};
-use super::compete::{Calibration, margins};
+use super::calibrate::{Calibration, Decided};
+use super::compete::margins;
 use super::decode::{Scored, many_to_one, one_to_one};
-use super::structure::{self, Aligned, StructureConfig};
+use super::structure::{self, Aligned, Fold, StructureConfig};
 use super::values::{self, Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates};
 use super::weigh::{Signals, Weights};
 use super::{Candidates, Column, Kind, Pair, types};
@@ -105,8 +106,7 @@ pub struct Found {
     signals: Signals,
     weights: Weights,
     calibration: Calibration,
-    seconds: usize,
-    partners: Partners,
+    places: Places,
 }
 
 /// Finds the links of two graphs.
@@ -114,6 +114,10 @@ pub fn find(pair: &Pair<'_>, config: &LinkConfig, progress: &dyn Progress) -> Re
     progress.begin("reading what is written", None, Unit::Items);
     let material = Material::new(pair, config);
     progress.end();
+    let places = Places {
+        entities: material.around.each_ref().map(Surroundings::entities),
+        partners: config.partners,
+    };
     let general = Weights::general(&config.kinds);
     let (mut weights, mut calibration) = (general.clone(), Calibration::default());
     if pair.known.len() >= ENOUGH {
@@ -121,7 +125,7 @@ pub fn find(pair: &Pair<'_>, config: &LinkConfig, progress: &dyn Progress) -> Re
         let fold = structure::folds(pair, HELD_OUT, config.seed).swap_remove(0);
         let shorter = LinkConfig { rounds: config.rounds.min(2), structure: Effort::Less, ..config.clone() };
         let judged = material.judge(&fold.pair, &shorter, &general)?;
-        (weights, calibration) = learn(&judged, &fold.held_out, &general, material.seconds());
+        (weights, calibration) = learn(&judged, &fold, &general, &places);
         progress.end();
     }
     progress.begin("finding links", None, Unit::Items);
@@ -137,8 +141,7 @@ pub fn find(pair: &Pair<'_>, config: &LinkConfig, progress: &dyn Progress) -> Re
         signals: judged.signals,
         weights,
         calibration,
-        seconds: material.seconds(),
-        partners: config.partners,
+        places,
     })
 }
 
@@ -314,44 +317,71 @@ impl Known {
 }
 
 /// What held-out links say: weights from all of them, and the calibration of each half by weights from the other.
-fn learn(judged: &Judged, held_out: &[Link], general: &Weights, seconds: usize) -> (Weights, Calibration) {
-    let links: HashSet<(u32, u32)> = held_out.iter().map(|link| (link.first.0, link.second.0)).collect();
-    let firsts: HashSet<u32> = links.iter().map(|link| link.0).collect();
-    let seconds_held: HashSet<u32> = links.iter().map(|link| link.1).collect();
-    let about =
-        |(_, (first, second)): &(usize, (u32, u32))| firsts.contains(first) || seconds_held.contains(second);
-    let labelled: Vec<(usize, bool, bool)> = judged
+fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places) -> (Weights, Calibration) {
+    let held_out = Known::new(&Pair { known: fold.held_out.clone(), ..fold.pair.clone() });
+    let known = Known::new(&fold.pair);
+    let labelled: Vec<(usize, u32, bool)> = judged
         .candidates
         .pairs()
         .enumerate()
-        .filter(about)
-        // Halves by the first entity, whose number says nothing.
-        .map(|(at, pair)| (at, links.contains(&pair), pair.0 % 2 == 0))
+        .filter(|(_, (first, second))| held_out.is_taken(*first, *second))
+        .map(|(at, (first, second))| (at, first, held_out.has(first, second)))
         .collect();
-    let half = |is_even: bool| -> Vec<(usize, bool)> {
-        let own = labelled.iter().filter(|(_, _, even)| *even == is_even);
-        own.map(|&(at, is_same, _)| (at, is_same)).collect()
+    // Halves by the first entity, whose number says nothing.
+    let half = |first: u32| (first % 2) as usize;
+    let of = |keeps: &dyn Fn(u32) -> bool| -> Vec<(usize, bool)> {
+        let kept = labelled.iter().filter(|(_, first, _)| keeps(*first));
+        kept.map(|&(at, _, is_same)| (at, is_same)).collect()
     };
-    let mut calibrated = Vec::new();
-    for is_even in [true, false] {
-        let weights = general.learned(&judged.signals, &half(!is_even));
-        let found = margins(&judged.candidates, &judged.signals.scores(&weights), seconds);
-        calibrated.extend(half(is_even).into_iter().map(|(at, is_same)| (found[at], is_same)));
+    let mut decided = Decided::default();
+    for own in [0, 1] {
+        let weights = general.learned(&judged.signals, &of(&|first| half(first) != own));
+        let scores = known.without(&judged.candidates, judged.signals.scores(&weights));
+        for link in places.decided(&judged.candidates, &scores) {
+            let is_right = held_out.has(link.first, link.second);
+            match held_out.is_taken(link.first, link.second) {
+                true if is_right && half(link.first) == own => decided.right.push(link.score),
+                true => {}
+                false => decided.others.push(link.score),
+            }
+        }
     }
-    let all: Vec<(usize, bool)> = labelled.iter().map(|&(at, is_same, _)| (at, is_same)).collect();
-    (general.learned(&judged.signals, &all), Calibration::fitted(&calibrated))
+    (general.learned(&judged.signals, &of(&|_| true)), Calibration::of_decided(&decided))
+}
+
+/// A margin below that of anything that was looked at: it stands for pairs that cannot be.
+const NOTHING: f32 = -50.0;
+
+/// Who can be a partner, and of how many.
+#[derive(Debug)]
+struct Places {
+    entities: [usize; 2],
+    partners: Partners,
+}
+
+impl Places {
+    /// The links that scores decide on, with their margins; none that nothing speaks for.
+    fn decided(&self, candidates: &Candidates, scores: &[f32]) -> Vec<Scored> {
+        let margins = margins(candidates, scores, self.entities[1]);
+        self.links(candidates, &margins, NOTHING)
+    }
+
+    /// Links of at least a score, each the best that is left.
+    fn links(&self, candidates: &Candidates, scores: &[f32], least: f32) -> Vec<Scored> {
+        let pairs = candidates.pairs().zip(scores);
+        let scored: Vec<Scored> =
+            pairs.map(|((first, second), &score)| Scored { first, second, score }).collect();
+        match self.partners {
+            Partners::One => one_to_one(self.entities, &scored, least),
+            Partners::ManyToOne => many_to_one(&scored, least),
+        }
+    }
 }
 
 impl Found {
     /// The links, each of at least a probability, without those that were known; sorted by the first entity.
     pub fn links(&self, least: f32) -> Vec<Scored> {
-        let pairs = self.candidates.pairs().zip(&self.probabilities);
-        let scored: Vec<Scored> =
-            pairs.map(|((first, second), &score)| Scored { first, second, score }).collect();
-        match self.partners {
-            Partners::One => one_to_one([self.candidates.starts.len() - 1, self.seconds], &scored, least),
-            Partners::ManyToOne => many_to_one(&scored, least),
-        }
+        self.places.links(&self.candidates, &self.probabilities, least)
     }
 
     /// The least probability at which the links are right so often, by their own probabilities; more than 1 if there is

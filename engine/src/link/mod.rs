@@ -5,6 +5,7 @@
 //! chosen with a probability each.
 
 pub mod agreement;
+pub mod calibrate;
 pub mod clusters;
 pub mod compete;
 pub mod decode;
