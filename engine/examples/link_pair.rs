@@ -1,6 +1,6 @@
 //! How well are the links of a prepared folder found, and how long does it take?
 //!
-//! `link_pair DATA [--evidence structure,names,…] [--no-links] [--part valid|test] [--complete]`
+//! `link_pair DATA|RUN [--evidence structure,names,…] [--no-links] [--part valid|test] [--reliability] [--complete]`
 //!
 //! With `--complete` the links of all parts are all there are, so that any other pair is a mistake.
 
@@ -12,33 +12,49 @@ use std::time::Instant;
 
 use linknbed::dataset::{Dataset, PreparedLinks};
 use linknbed::graph::Part;
-use linknbed::link::{Kind, LinkConfig, Pair, find};
+use linknbed::link::{Kind, Learned, LinkConfig, Pair, find_all};
 use linknbed::progress::Silent;
+use linknbed::run::Run;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let value = |name: &str| args.iter().position(|arg| arg == name).map(|at| args[at + 1].clone());
-    let data = Dataset::open(Path::new(args.first().expect("link_pair DATA"))).expect("a prepared folder");
+    let path = Path::new(args.first().expect("link_pair DATA|RUN"));
+    let trained = Run::is_at(path).then(|| {
+        let run = Run::open(path).expect("a run");
+        (run.load(None).expect("a model"), run.config)
+    });
+    let opened = trained.is_none().then(|| Dataset::open(path).expect("a prepared folder"));
+    let data = opened.as_ref().unwrap_or_else(|| &trained.as_ref().expect("a run").0.data);
     let words = value("--evidence").unwrap_or_default();
     let kinds = words.split(',').filter(|word| !word.is_empty()).map(|word| word.parse().expect("a kind"));
     let config = LinkConfig::looking_at(&kinds.collect::<Vec<Kind>>());
     let has_links = !args.iter().any(|arg| arg == "--no-links");
-    for links in &data.links {
-        let begun = Instant::now();
+    let pairs = data.links.iter().map(|links| {
         let mut known = if has_links { links.positives[0].clone() } else { Vec::new() };
         known.sort_unstable();
-        let pair = Pair { data: &data, first: links.first, second: links.second, known };
-        let found = find(&pair, &config, &Silent).expect("links");
+        Pair { data, first: links.first, second: links.second, known }
+    });
+    let pairs: Vec<Pair<'_>> = pairs.collect();
+    let learned = |pair: &Pair<'_>| {
+        let (trained, config) = trained.as_ref()?;
+        Some(Learned::new(trained.representations(config, [pair.first, pair.second])))
+    };
+    let begun = Instant::now();
+    let found = find_all(&pairs, &config, &learned, &Silent).expect("links");
+    let seconds = begun.elapsed().as_secs_f64();
+    for (links, found) in data.links.iter().zip(&found) {
         let part = match value("--part").as_deref() {
             Some("test") => Part::Test,
             Some(_) => Part::Valid,
             None if links.positives[Part::Valid as usize].is_empty() => Part::Test,
             None => Part::Valid,
         };
-        let seconds = begun.elapsed().as_secs_f64();
-        judge(&data, links, &found, part, seconds);
+        judge(data, links, found, part, seconds);
         let is_complete = args.iter().any(|arg| arg == "--complete");
-        reliability(links, &found, part, is_complete);
+        if is_complete || args.iter().any(|arg| arg == "--reliability") {
+            reliability(links, found, part, is_complete);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use linknbed::link::Kind;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct LinkArgs {
-    /// A prepared folder, or a run, whose data is looked at
+    /// A prepared folder, or a run, whose model is a witness too
     #[arg(value_name = "DATA|RUN")]
     pub(crate) data: PathBuf,
     /// The file to write
@@ -16,7 +16,8 @@ pub(crate) struct LinkArgs {
     /// How links are written [default: by the end of the file's name, or else tsv]
     #[arg(long, value_enum)]
     pub(crate) format: Option<LinkFormatOf>,
-    /// What is looked at: structure, attributes, names, types [default: all of them]
+    /// What is looked at: structure, attributes, names, types, model (of a run), graphs (links by way of third graphs)
+    /// [default: all of them]
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) evidence: Vec<Kind>,
     /// Links less likely than this are not written

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use linknbed::Error;
+use linknbed::config::Config;
 use linknbed::dataset::Dataset;
 use linknbed::graph::{Link, Part};
 use linknbed::io::links::{FoundLink, Identity, LinkFormat, write_links};
 use linknbed::link::clusters::{Between, consistent};
-use linknbed::link::{Found, LinkConfig, Pair, Partners, Reasons, find};
-use linknbed::run::Run;
+use linknbed::link::{Found, Kind, Learned, LinkConfig, Pair, Partners, Reasons, find_all};
+use linknbed::progress::{Progress, Unit};
+use linknbed::run::{Run, Trained};
 use serde_json::{Value, json};
 
 use crate::args::{Common, KnownOf, LinkArgs, LinkFormatOf};
@@ -24,27 +26,65 @@ struct Searched {
 
 pub(crate) fn run(args: &LinkArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     check(args)?;
-    let data = open(args, bars)?;
+    let opened = Opened::at(args, bars)?;
+    let data = opened.data();
     data.check_ids()?;
     if data.graphs.len() < 2 {
         return Err(Error::folder(&data.path, "holds one graph; links are between two or more").into());
     }
-    let config = config_of(args);
-    let mut searched = Vec::new();
-    for second in 0..data.graphs.len() {
-        for first in 0..second {
-            searched.push(search(&data, [first, second], args, &config, bars)?);
-        }
-    }
+    let searched = search(&opened, args, bars)?;
     let (links, cut) = chosen(&searched, args, data.graphs.len());
-    write(&data, &searched, &links, args)?;
-    let summary = Summary { data: &data, searched: &searched, links: &links, cut: cut.len() };
+    write(data, &searched, &links, args)?;
+    let summary = Summary { data, searched: &searched, links: &links, cut: cut.len() };
     match common.json {
         true => print(&format!("{:#}\n", summary.json())),
         false => {
             print(&summary.text())?;
             bars.say(&format!("\nwritten to {}", args.out.display()));
             Ok(())
+        }
+    }
+}
+
+/// What links are found in.
+enum Opened {
+    /// A prepared folder.
+    Data(Dataset),
+    /// A trained model with its data, and how it was trained.
+    Model(Box<(Trained, Config)>),
+}
+
+impl Opened {
+    fn at(args: &LinkArgs, bars: &Bars) -> Result<Self, Error> {
+        if !Run::is_at(&args.data) {
+            if args.evidence.contains(&Kind::Model) {
+                let message =
+                    format!("{} is a prepared folder; a model's evidence needs a run", args.data.display());
+                return Err(Error::Usage(message));
+            }
+            return Dataset::open(&args.data).map(Self::Data);
+        }
+        let run = Run::open(&args.data)?;
+        bars.begin("reading the run", None, Unit::Items);
+        let trained = run.load(None)?;
+        trained.check_finite(&run.path)?;
+        bars.end();
+        Ok(Self::Model(Box::new((trained, run.config))))
+    }
+
+    fn data(&self) -> &Dataset {
+        match self {
+            Self::Data(data) => data,
+            Self::Model(model) => &model.0.data,
+        }
+    }
+
+    fn learned(&self, pair: &Pair<'_>) -> Option<Learned<'_>> {
+        match self {
+            Self::Data(_) => None,
+            Self::Model(model) => {
+                Some(Learned::new(model.0.representations(&model.1, [pair.first, pair.second])))
+            }
         }
     }
 }
@@ -74,35 +114,38 @@ fn check(args: &LinkArgs) -> Result<(), Error> {
     }
 }
 
-fn open(args: &LinkArgs, bars: &Bars) -> Result<Dataset, Error> {
-    match Run::is_at(&args.data) {
-        false => Dataset::open(&args.data),
-        true => {
-            bars.say("links are found by the data of the run; its model is not asked yet");
-            Run::open(&args.data)?.open_data(None)
-        }
-    }
-}
-
 fn config_of(args: &LinkArgs) -> LinkConfig {
     let partners = if args.many_to_one { Partners::ManyToOne } else { Partners::One };
     LinkConfig { seed: args.seed, partners, ..LinkConfig::looking_at(&args.evidence) }
 }
 
-fn search(
-    data: &Dataset,
-    graphs: [usize; 2],
-    args: &LinkArgs,
-    config: &LinkConfig,
-    bars: &Bars,
-) -> Result<Searched, Error> {
+fn search(opened: &Opened, args: &LinkArgs, bars: &Bars) -> Result<Vec<Searched>, Error> {
+    let data = opened.data();
+    let count = data.graphs.len();
+    let both = (0..count).flat_map(|second| (0..second).map(move |first| [first, second]));
+    let pairs: Vec<Pair<'_>> = both.map(|graphs| pair_of(data, graphs, args.known)).collect();
+    let config = config_of(args);
+    let learned =
+        |pair: &Pair<'_>| config.kinds.contains(&Kind::Model).then(|| opened.learned(pair)).flatten();
+    let found = find_all(&pairs, &config, &learned, bars)?;
+    let each = pairs.iter().zip(found).map(|(pair, found)| {
+        let least = match args.precision {
+            Some(precision) => found.least_for_precision(precision),
+            None => args.min_probability as f32,
+        };
+        Searched { graphs: [pair.first, pair.second], found, least }
+    });
+    Ok(each.collect())
+}
+
+fn pair_of(data: &Dataset, graphs: [usize; 2], known: KnownOf) -> Pair<'_> {
     let prepared = data
         .links
         .iter()
         .find(|links| [links.first, links.second] == graphs || [links.second, links.first] == graphs);
     // Known links keep the direction in which they were given.
     let graphs = prepared.map_or(graphs, |links| [links.first, links.second]);
-    let parts: &[Part] = match args.known {
+    let parts: &[Part] = match known {
         KnownOf::Train => &[Part::Train],
         KnownOf::All => &[Part::Train, Part::Valid, Part::Test],
         KnownOf::None => &[],
@@ -111,13 +154,7 @@ fn search(
     let mut known: Vec<Link> = parts.iter().flat_map(of_part).copied().collect();
     known.sort_unstable();
     known.dedup();
-    let pair = Pair { data, first: graphs[0], second: graphs[1], known };
-    let found = find(&pair, config, bars)?;
-    let least = match args.precision {
-        Some(precision) => found.least_for_precision(precision),
-        None => args.min_probability as f32,
-    };
-    Ok(Searched { graphs, found, least })
+    Pair { data, first: graphs[0], second: graphs[1], known }
 }
 
 /// The links that hold together, sorted; and those that were cut because they do not.

@@ -13,15 +13,14 @@ use std::path::PathBuf;
 pub use data::assess_data;
 pub(crate) use summary::differences;
 
-use crate::config::LeaveOut;
 use crate::error::{Error, Result};
 use crate::eval::TripleFigures;
-use crate::eval::linkage::{ClassifierConfig, LinkOptions, Measure, Model, Representations, Scorer};
+use crate::eval::linkage::{ClassifierConfig, LinkOptions, Measure, Scorer};
 use crate::graph::Part;
 use crate::progress::{Progress, Unit};
 use crate::report::Report;
 use crate::run::Run;
-use crate::train::{baseline, contexts, ranker};
+use crate::train::{baseline, ranker};
 
 /// What is judged, and how.
 #[derive(Debug, Clone)]
@@ -65,12 +64,7 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
                        stage or the cosine can judge its links";
         return Err(Error::Usage(message.to_owned()));
     }
-    let model = Model {
-        joint: &trained.joint,
-        parameters: &trained.parameters,
-        contexts: contexts(&run.config),
-        leave_partner_out: run.config.contexts.leave_partner_out != LeaveOut::Never,
-    };
+    let model = trained.model(&run.config);
     let mut report = Report {
         title: summary::title(&trained.data),
         about: format!("Judged on the {} part, after {} steps.", asked.part.name(), trained.step),
@@ -97,10 +91,7 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
             let names = [links.first, links.second].map(|graph| trained.data.graphs[graph].name.clone());
             progress.begin(&format!("judging the links of {}", names.join("-")), None, Unit::Items);
             let graphs = [links.first, links.second];
-            let representations = match is_baseline {
-                true => Representations::of_vectors(model, graphs),
-                false => Representations::new(model, graphs),
-            };
+            let representations = trained.representations(&run.config, graphs);
             let section = links::section(&trained.data, links, &representations, asked, scorer(run, asked));
             report.links.push((names.join("-"), section));
             progress.end();

@@ -19,6 +19,8 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
+use super::Candidates;
+
 /// A pair of entities and what speaks for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
@@ -135,6 +137,38 @@ pub fn many_to_one(pairs: &[Scored], least: f32) -> Vec<Scored> {
     sorted.par_sort_unstable_by(|one, other| one.first.cmp(&other.first).then(better(one, other)));
     sorted.dedup_by_key(|pair| pair.first);
     sorted
+}
+
+/// Who there is, and how many partners each may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Places {
+    /// How many entities either graph has.
+    pub entities: [usize; 2],
+    /// How many partners an entity may have.
+    pub partners: Partners,
+}
+
+/// How many partners an entity may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Partners {
+    /// One, in either graph: both are free of duplicates.
+    #[default]
+    One,
+    /// An entity of the second graph may have several: the first has duplicates.
+    ManyToOne,
+}
+
+impl Places {
+    /// Links of at least a score, each the best that is left.
+    pub fn links(&self, candidates: &Candidates, scores: &[f32], least: f32) -> Vec<Scored> {
+        let pairs = candidates.pairs().zip(scores);
+        let scored: Vec<Scored> =
+            pairs.map(|((first, second), &score)| Scored { first, second, score }).collect();
+        match self.partners {
+            Partners::One => one_to_one(self.entities, &scored, least),
+            Partners::ManyToOne => many_to_one(&scored, least),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -16,11 +16,16 @@ pub enum Kind {
     Names,
     /// Types.
     Types,
+    /// The representations of a trained model, where there is one.
+    Model,
+    /// Links by way of other graphs, where there are more than two.
+    Graphs,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Structure, Self::Attributes, Self::Names, Self::Types];
+    pub const ALL: [Self; 6] =
+        [Self::Structure, Self::Attributes, Self::Names, Self::Types, Self::Model, Self::Graphs];
 
     /// What it is called.
     pub fn as_str(self) -> &'static str {
@@ -29,6 +34,8 @@ impl Kind {
             Self::Attributes => "attributes",
             Self::Names => "names",
             Self::Types => "types",
+            Self::Model => "model",
+            Self::Graphs => "graphs",
         }
     }
 
@@ -38,6 +45,8 @@ impl Kind {
             Some("name") => Self::Names,
             Some("values") => Self::Attributes,
             Some("types") => Self::Types,
+            Some("model") => Self::Model,
+            Some("graphs") => Self::Graphs,
             _ => Self::Structure,
         }
     }
@@ -54,7 +63,8 @@ impl FromStr for Kind {
 
     fn from_str(word: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
-            let message = "is no kind of evidence; expected structure, attributes, names or types";
+            let message =
+                "is no kind of evidence; expected structure, attributes, names, types, model or graphs";
             Error::Usage(format!("`{word}` {message}"))
         })
     }
@@ -70,11 +80,16 @@ mod tests {
             assert_eq!(kind.to_string().parse::<Kind>().unwrap(), kind);
         }
         let error = "name".parse::<Kind>().unwrap_err().to_string();
-        assert_eq!(error, "`name` is no kind of evidence; expected structure, attributes, names or types");
+        assert_eq!(
+            error,
+            "`name` is no kind of evidence; expected structure, attributes, names, types, model or graphs"
+        );
         assert_eq!(Kind::of_column("name: letters"), Kind::Names);
         assert_eq!(Kind::of_column("values: agree"), Kind::Attributes);
         assert_eq!(Kind::of_column("types"), Kind::Types);
         assert_eq!(Kind::of_column("neighbours: share"), Kind::Structure);
         assert_eq!(Kind::of_column("structure share"), Kind::Structure);
+        assert_eq!(Kind::of_column("model: likeness"), Kind::Model);
+        assert_eq!(Kind::of_column("graphs: agree"), Kind::Graphs);
     }
 }

@@ -47,7 +47,7 @@ impl Bend {
     }
 }
 
-const SIGNALS: [Signal; 15] = {
+const SIGNALS: [Signal; 18] = {
     const fn signal(column: &'static str, bend: Bend, weight: f32) -> Signal {
         Signal { column, bend, weight }
     }
@@ -68,8 +68,13 @@ const SIGNALS: [Signal; 15] = {
         signal("structure share", Bend::Odds(4.0), 0.5),
         signal("structure similarity", Bend::Within(-0.5, 0.5, 0.0), 2.0),
         signal("structure margin", Bend::Within(-0.3, 0.3, 0.0), 1.0),
+        signal("model: likeness", Bend::Within(-0.5, 0.5, 0.0), 2.0),
+        signal("model: replacement", Bend::Within(-3.0, 3.0, 0.0), 0.2),
+        signal("graphs: agree", Bend::Within(0.0, 7.0, 0.0), 1.0),
     ]
 };
+/// So many signals, the last ones, come from outside the two graphs.
+const OUTSIDE: usize = 3;
 /// What speaks against any pair: where names are compared, most candidates share no more than letters.
 const AGAINST: f32 = -4.0;
 /// The same where they are not.
@@ -95,7 +100,8 @@ impl Weights {
     pub fn general(kinds: &[Kind]) -> Self {
         let against = if kinds.contains(&Kind::Names) { AGAINST } else { AGAINST_WITHOUT_NAMES };
         // Alone, structure's own competition is all there is.
-        let is_alone = kinds == [Kind::Structure];
+        let has = |kind: Kind| kinds.contains(&kind);
+        let is_alone = !has(Kind::Names) && !has(Kind::Attributes) && !has(Kind::Types);
         let weight = |signal: Signal| match signal.column {
             "structure share" if is_alone => 1.0,
             _ => signal.weight,
@@ -125,6 +131,21 @@ impl Signals {
         Self { rows: (0..candidates.len()).into_par_iter().map(row).collect() }
     }
 
+    /// How many signals a candidate has.
+    pub(super) const WIDTH: usize = SIGNALS.len();
+
+    /// How many candidates there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The signals of a candidate that come from the two graphs themselves; nothing for the others.
+    pub(super) fn inside(&self, at: usize) -> [f32; SIGNALS.len()] {
+        let mut row = self.rows[at];
+        row[SIGNALS.len() - OUTSIDE..].fill(0.0);
+        row
+    }
+
     /// The score of each candidate.
     pub fn scores(&self, weights: &Weights) -> Vec<f32> {
         self.rows.par_iter().map(|row| weights.score(row)).collect()
@@ -142,7 +163,7 @@ const PULL: f64 = 4.0;
 const TURNS: usize = 30;
 
 impl Weights {
-    fn score(&self, row: &[f32; SIGNALS.len()]) -> f32 {
+    pub(super) fn score(&self, row: &[f32; SIGNALS.len()]) -> f32 {
         self.against + row.iter().zip(&self.signals).map(|(x, weight)| x * weight).sum::<f32>()
     }
 

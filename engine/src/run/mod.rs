@@ -17,14 +17,15 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
+use crate::config::{Config, LeaveOut};
 use crate::dataset::Dataset;
 use crate::error::{Error, Place, Result};
+use crate::eval::linkage::{Model, Representations};
 use crate::io::staging::write_file;
 use crate::io::vectors::Tensors;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
-use crate::train::zero_parameters;
+use crate::train::{baseline, contexts, zero_parameters};
 pub use export::{ExportJob, Exported, Vectors, What, export};
 pub use history::History;
 pub use memory::Memory;
@@ -146,6 +147,24 @@ impl Run {
 }
 
 impl Trained {
+    /// The model, as the config of its run has it.
+    pub fn model(&self, config: &Config) -> Model<'_> {
+        Model {
+            joint: &self.joint,
+            parameters: &self.parameters,
+            contexts: contexts(config),
+            leave_partner_out: config.contexts.leave_partner_out != LeaveOut::Never,
+        }
+    }
+
+    /// What the model says about the entities of two graphs.
+    pub fn representations(&self, config: &Config, graphs: [usize; 2]) -> Representations<'_> {
+        match baseline(config) {
+            Some(_) => Representations::of_vectors(self.model(config), graphs),
+            None => Representations::new(self.model(config), graphs),
+        }
+    }
+
     /// Whether the run has learned numbers: from others no answer follows, and nothing can be ordered by them.
     pub fn check_finite(&self, run: &Path) -> Result<()> {
         let is_bad = |table: &[f32]| table.par_iter().any(|number| !number.is_finite());

@@ -120,13 +120,19 @@ impl<T: Real> Classifier<T> {
 
     /// How likely each of some pairs is the same.
     pub fn probability_of(&self, features: &impl Features<T>) -> Vec<T> {
+        let mut found = self.logits_of(features);
+        found.par_chunks_mut(1 << 14).for_each(|found| Activation::Sigmoid.forward(found));
+        found
+    }
+
+    /// The logarithm of the odds that each of some pairs is the same.
+    pub fn logits_of(&self, features: &impl Features<T>) -> Vec<T> {
         let mut found = vec![T::ZERO; features.len()];
         found.par_chunks_mut(PIECE).enumerate().for_each_init(Piece::default, |piece, (chunk, found)| {
             let pairs = chunk * PIECE..chunk * PIECE + found.len();
             piece.fill(features, &self.standard, pairs);
             self.network.forward(piece);
             found.copy_from_slice(&piece.logits);
-            Activation::Sigmoid.forward(found);
         });
         found
     }

@@ -15,7 +15,7 @@
 mod aligned;
 mod edges;
 mod held_out;
-mod nearest;
+pub(super) mod nearest;
 mod propagate;
 mod rounds;
 

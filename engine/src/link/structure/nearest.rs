@@ -16,9 +16,9 @@ use crate::compute::real::{Onto, Real};
 
 /// A row of the other table, and how alike it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Near {
-    pub(super) row: u32,
-    pub(super) score: f32,
+pub(in crate::link) struct Near {
+    pub(in crate::link) row: u32,
+    pub(in crate::link) score: f32,
 }
 
 impl Near {
@@ -36,7 +36,12 @@ const STRETCH: usize = 64 * STRIP;
 const BLOCK: usize = 768;
 
 /// For each row of the first table the `keep` most alike rows of the second, best first, and the same the other way.
-pub(super) fn nearest(firsts: &[f32], seconds: &[f32], width: usize, keep: usize) -> [Vec<Vec<Near>>; 2] {
+pub(in crate::link) fn nearest(
+    firsts: &[f32],
+    seconds: &[f32],
+    width: usize,
+    keep: usize,
+) -> [Vec<Vec<Near>>; 2] {
     let counts = [firsts, seconds].map(|table| table.len() / width);
     let mut of_firsts = vec![Best::default(); counts[0]];
     let mut of_seconds = vec![Best::default(); counts[1]];
@@ -166,7 +171,7 @@ impl Best {
 }
 
 /// How alike each row is to its nearest `among` on average: rows that are near to everything (hubs) have more.
-pub(super) fn hubness(lists: &[Vec<Near>], among: usize) -> Vec<f32> {
+pub(in crate::link) fn hubness(lists: &[Vec<Near>], among: usize) -> Vec<f32> {
     let mean = |list: &Vec<Near>| {
         let near = &list[..among.min(list.len())];
         near.iter().map(|near| near.score).sum::<f32>() / near.len().max(1) as f32

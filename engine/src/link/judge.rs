@@ -1,0 +1,225 @@
+//! How are candidates judged, given what is known and what evidence is worth?
+//!
+//! Candidates are proposed, evidence is gathered, weighed, and compared with that of rivals; what is likely then becomes
+//! evidence for the neighbours, for some rounds.
+
+use std::collections::HashSet;
+
+use super::agreement::{self, Surroundings};
+use super::calibrate::Calibration;
+use super::compete::margins;
+use super::decision::Decision;
+use super::find::{Effort, LinkConfig};
+use super::outside::Outside;
+use super::structure::{self, Aligned, StructureConfig};
+use super::values::{self, Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates};
+use super::weigh::Signals;
+use super::{Candidates, Column, Kind, Pair, types};
+use crate::error::Result;
+use crate::graph::{EntityId, Link};
+use crate::progress::Silent;
+
+/// Links less likely than this are no evidence for others.
+const LEAST: f32 = 0.05;
+/// Links by way of other graphs that are at least so likely are there from the first round on.
+const SEED: f32 = 0.5;
+
+/// What does not depend on the known links.
+pub(super) struct Material {
+    /// None where neither names nor attributes are looked at.
+    written: Option<([Written; 2], [Vectors; 2])>,
+    /// Pairs by what is written.
+    proposed: Vec<(u32, u32)>,
+    around: [Surroundings; 2],
+    config: LinkConfig,
+}
+
+/// Candidates with what was found about them.
+pub(super) struct Judged {
+    pub(super) candidates: Candidates,
+    pub(super) columns: Vec<Column>,
+    pub(super) signals: Signals,
+    pub(super) margins: Vec<f32>,
+}
+
+impl Material {
+    pub(super) fn new(pair: &Pair<'_>, config: &LinkConfig) -> Self {
+        let looks_at = |kind: Kind| config.kinds.contains(&kind);
+        let mut proposed = Vec::new();
+        let written = (looks_at(Kind::Names) || looks_at(Kind::Attributes)).then(|| {
+            let names = if looks_at(Kind::Names) { NameSource::Keys } else { NameSource::Nowhere };
+            let of_values = ValueConfig { names, seed: config.seed, ..Default::default() };
+            let written = pair.graphs().map(|graph| Written::new(graph, &of_values));
+            let vectors = Vectors::of_both([&written[0].names.texts, &written[1].names.texts]);
+            proposed = candidates::proposals_of(&written, &vectors, &of_values);
+            (written, vectors)
+        });
+        let around = pair.graphs().map(Surroundings::of_graph);
+        Self { written, proposed, around, config: config.clone() }
+    }
+
+    /// How many entities either graph has.
+    pub(super) fn entities(&self) -> [usize; 2] {
+        self.around.each_ref().map(Surroundings::entities)
+    }
+
+    fn looks_at(&self, kind: Kind) -> bool {
+        self.config.kinds.contains(&kind)
+    }
+
+    /// Gathers evidence and weighs it, for some rounds.
+    pub(super) fn judge(
+        &self,
+        pair: &Pair<'_>,
+        config: &LinkConfig,
+        decision: &Decision,
+        outside: &Outside<'_>,
+    ) -> Result<Judged> {
+        let evidence = self.written.as_ref().map(|(written, _)| Evidence::gather(pair, written));
+        let mut seeds: Vec<(u32, u32)> =
+            pair.known.iter().map(|link| (link.first.0, link.second.0)).collect();
+        if let Some(evidence) = &evidence {
+            seeds.extend(evidence.pairs());
+            seeds.sort_unstable();
+            seeds.dedup();
+        }
+        let known = Known::new(pair);
+        if self.looks_at(Kind::Graphs) {
+            let likely = outside.through.iter().filter(|(a, b, p)| *p >= SEED && !known.is_taken(*a, *b));
+            seeds.extend(likely.map(|&(a, b, _)| (a, b)));
+            seeds.sort_unstable();
+            seeds.dedup();
+        }
+        let aligned = self.aligned(pair, &seeds, config.structure)?;
+        let mut current: Vec<(u32, u32, f32)> =
+            seeds.iter().map(|&(a, b)| (a, b, if known.has(a, b) { 1.0 } else { 0.9 })).collect();
+        let gathered = Gathered { pair, evidence: evidence.as_ref(), aligned: aligned.as_ref(), outside };
+        let mut candidates = self.candidates(&current, &gathered);
+        let mut still = self.still(&gathered, &candidates);
+        let mut round = 0;
+        loop {
+            let mut columns = still.clone();
+            if self.looks_at(Kind::Structure) {
+                columns.extend(agreement::columns_of(&self.around, &current, &candidates));
+            }
+            let signals = Signals::new(&candidates, &columns);
+            let scores = decision.scores(&signals);
+            let margins = margins(&candidates, &known.without(&candidates, scores), self.entities()[1]);
+            round += 1;
+            if round >= config.rounds.max(1) {
+                return Ok(Judged { candidates, columns, signals, margins });
+            }
+            current = known.and_likely(&candidates, &margins);
+            if round == 1 {
+                candidates = self.candidates(&current, &gathered);
+                still = self.still(&gathered, &candidates);
+            }
+        }
+    }
+
+    /// Structure's own alignment, if it is asked for and there is something to begin with.
+    fn aligned(&self, pair: &Pair<'_>, seeds: &[(u32, u32)], effort: Effort) -> Result<Option<Aligned>> {
+        if !self.looks_at(Kind::Structure) || seeds.is_empty() {
+            return Ok(None);
+        }
+        let link = |&(first, second): &(u32, u32)| Link { first: EntityId(first), second: EntityId(second) };
+        let seeded = Pair { known: seeds.iter().map(link).collect(), ..pair.clone() };
+        let whole = StructureConfig { seed: self.config.seed, ..Default::default() };
+        let config = match effort {
+            Effort::Whole => whole,
+            Effort::Less => StructureConfig { rounds: 2, width: whole.width / 2, ..whole },
+        };
+        structure::align(&seeded, &config, &Silent).map(Some)
+    }
+
+    fn candidates(&self, current: &[(u32, u32, f32)], gathered: &Gathered<'_>) -> Candidates {
+        let mut all = self.proposed.clone();
+        all.extend(gathered.aligned.map(Aligned::proposals).unwrap_or_default());
+        if self.looks_at(Kind::Graphs) {
+            all.extend(gathered.outside.through.iter().map(|link| (link.0, link.1)));
+        }
+        if let Some(learned) = gathered.outside.learned.filter(|_| self.looks_at(Kind::Model)) {
+            all.extend_from_slice(learned.proposals());
+        }
+        if self.looks_at(Kind::Structure) {
+            all.extend(agreement::proposals(&self.around, current, self.config.from_neighbours));
+        }
+        all.extend(current.iter().map(|link| (link.0, link.1)));
+        Candidates::of(self.around[0].entities(), all)
+    }
+
+    /// Columns that stay as they are from round to round.
+    fn still(&self, gathered: &Gathered<'_>, candidates: &Candidates) -> Vec<Column> {
+        let Gathered { pair, evidence, aligned, outside } = gathered;
+        let mut columns = Vec::new();
+        if let (Some((written, vectors)), Some(evidence)) = (&self.written, evidence) {
+            let keys = KeyAlignment::learn(written, evidence, self.config.seed);
+            columns.extend(values::columns(written, vectors, &keys, evidence, candidates));
+        }
+        if self.looks_at(Kind::Types) {
+            let none = Evidence::of_known(pair);
+            columns.extend(types::columns(pair, evidence.unwrap_or(&none), candidates));
+        }
+        columns.extend(aligned.map(|aligned| aligned.columns(candidates)).unwrap_or_default());
+        if self.looks_at(Kind::Model) {
+            columns.extend(outside.learned.map(|learned| learned.columns(candidates)).unwrap_or_default());
+        }
+        if self.looks_at(Kind::Graphs) && !outside.through.is_empty() {
+            columns.push(outside.column(candidates));
+        }
+        columns.retain(|column| self.looks_at(Kind::of_column(&column.name)));
+        columns
+    }
+}
+
+/// What is the same in all rounds.
+struct Gathered<'a> {
+    pair: &'a Pair<'a>,
+    evidence: Option<&'a Evidence>,
+    aligned: Option<&'a Aligned>,
+    outside: &'a Outside<'a>,
+}
+
+/// The known links, while others are looked for.
+pub(super) struct Known {
+    links: HashSet<(u32, u32)>,
+    taken: [HashSet<u32>; 2],
+}
+
+impl Known {
+    pub(super) fn new(pair: &Pair<'_>) -> Self {
+        let links: HashSet<(u32, u32)> =
+            pair.known.iter().map(|link| (link.first.0, link.second.0)).collect();
+        let taken = [links.iter().map(|link| link.0).collect(), links.iter().map(|link| link.1).collect()];
+        Self { links, taken }
+    }
+
+    pub(super) fn has(&self, first: u32, second: u32) -> bool {
+        self.links.contains(&(first, second))
+    }
+
+    pub(super) fn is_taken(&self, first: u32, second: u32) -> bool {
+        self.taken[0].contains(&first) || self.taken[1].contains(&second)
+    }
+
+    /// Scores, but none for whom has a partner already: nobody is its rival.
+    pub(super) fn without(&self, candidates: &Candidates, mut scores: Vec<f32>) -> Vec<f32> {
+        for ((first, second), score) in candidates.pairs().zip(&mut scores) {
+            if self.is_taken(first, second) {
+                *score = f32::NEG_INFINITY;
+            }
+        }
+        scores
+    }
+
+    /// The known links, and those that are likely.
+    fn and_likely(&self, candidates: &Candidates, margins: &[f32]) -> Vec<(u32, u32, f32)> {
+        let general = Calibration::default();
+        let likely = candidates.pairs().zip(margins).map(|((a, b), &m)| (a, b, general.probability(m)));
+        let mut links: Vec<(u32, u32, f32)> =
+            likely.filter(|&(a, b, p)| p > LEAST && !self.is_taken(a, b)).collect();
+        links.extend(self.links.iter().map(|&(a, b)| (a, b, 1.0)));
+        links.sort_unstable_by_key(|&(a, b, _)| (a, b));
+        links
+    }
+}

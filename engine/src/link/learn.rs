@@ -1,0 +1,114 @@
+//! What do known links say about evidence, and about margins?
+//!
+//! Where enough links are known, everything is done first without a quarter of them: these say what evidence is worth and
+//! how far probabilities can be trusted. What comes from outside the two graphs is left out here, since it may have seen
+//! the links that are held out: a trained model has, and links by way of other graphs often come with them.
+
+use super::calibrate::{Calibration, Decided};
+use super::compete::margins;
+use super::decision::Decision;
+use super::decode::{Places, Scored};
+use super::find::{Effort, LinkConfig};
+use super::judge::{Judged, Known, Material};
+use super::outside::Outside;
+use super::structure::{self, Fold};
+use super::weigh::Weights;
+use super::{Candidates, Pair};
+use crate::error::Result;
+
+/// So many known links are needed to learn from some of them.
+const ENOUGH: usize = 60;
+/// One of so many known links is held out to learn from.
+const HELD_OUT: usize = 4;
+/// The network has to find so many more of the links that were held out: it can be explained less well.
+const LEAST_GAIN: f64 = 0.005;
+/// A margin below that of anything that was looked at: it stands for pairs that cannot be.
+const NOTHING: f32 = -50.0;
+
+/// What evidence is worth, and how margins become probabilities.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lesson {
+    pub(super) decision: Decision,
+    pub(super) calibration: Calibration,
+}
+
+impl Lesson {
+    /// Learns from some of the known links, if there are enough of them.
+    pub(super) fn of_known(
+        material: &Material,
+        pair: &Pair<'_>,
+        config: &LinkConfig,
+        places: &Places,
+    ) -> Result<Self> {
+        let general = Weights::general(&config.kinds);
+        if pair.known.len() < ENOUGH {
+            return Ok(Self { decision: Decision::by_sum(general), calibration: Calibration::default() });
+        }
+        let fold = structure::folds(pair, HELD_OUT, config.seed).swap_remove(0);
+        let shorter = LinkConfig { rounds: config.rounds.min(2), structure: Effort::Less, ..config.clone() };
+        let judged =
+            material.judge(&fold.pair, &shorter, &Decision::by_sum(general.clone()), &Outside::default())?;
+        Ok(learn(&judged, &fold, &general, places, config.seed))
+    }
+}
+
+/// What held-out links say: a decision from all of them, and the calibration of each half by a decision from the other.
+/// There are two kinds of decisions; the one that finds more links of the other half is chosen.
+fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, seed: u64) -> Lesson {
+    let held_out = Known::new(&Pair { known: fold.held_out.clone(), ..fold.pair.clone() });
+    let known = Known::new(&fold.pair);
+    let labelled: Vec<(usize, u32, bool)> = judged
+        .candidates
+        .pairs()
+        .enumerate()
+        .filter(|(_, (first, second))| held_out.is_taken(*first, *second))
+        .map(|(at, (first, second))| (at, first, held_out.has(first, second)))
+        .collect();
+    // Halves by the first entity, whose number says nothing.
+    let half = |first: u32| (first % 2) as usize;
+    let of = |keeps: &dyn Fn(u32) -> bool| -> Vec<(usize, bool)> {
+        let kept = labelled.iter().filter(|(_, first, _)| keeps(*first));
+        kept.map(|&(at, _, is_same)| (at, is_same)).collect()
+    };
+    let made = |labels: &[(usize, bool)], way: Way| {
+        let weights = general.learned(&judged.signals, labels);
+        match way {
+            Way::Sum => Decision::by_sum(weights),
+            Way::Network => Decision::by_network(weights, &judged.signals, labels, seed),
+        }
+    };
+    let tried = [Way::Sum, Way::Network].map(|way| {
+        let mut decided = Decided::default();
+        for own in [0, 1] {
+            let decision = made(&of(&|first| half(first) != own), way);
+            let scores = known.without(&judged.candidates, decision.scores(&judged.signals));
+            for link in decided_by(&judged.candidates, &scores, places) {
+                match held_out.is_taken(link.first, link.second) {
+                    false => decided.others.push(link.score),
+                    true if half(link.first) == own && held_out.has(link.first, link.second) => {
+                        decided.right.push(link.score);
+                    }
+                    true => {}
+                }
+            }
+        }
+        (way, decided)
+    });
+    let needed = tried[0].1.right.len() as f64 + LEAST_GAIN * fold.held_out.len() as f64;
+    let is_better = tried[1].1.right.len() as f64 >= needed;
+    let (way, decided) = &tried[usize::from(is_better)];
+    Lesson { decision: made(&of(&|_| true), *way), calibration: Calibration::of_decided(decided) }
+}
+
+/// How evidence becomes a score.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Sum,
+    Network,
+}
+
+/// The links that scores decide on, with their margins.
+fn decided_by(candidates: &Candidates, scores: &[f32], places: &Places) -> Vec<Scored> {
+    let margins = margins(candidates, scores, places.entities[1]);
+    places.links(candidates, &margins, NOTHING)
+}
