@@ -12,8 +12,8 @@ const MOST_PARTS: usize = 9;
 /// More letters do not fit beside the bars.
 const LETTERS: usize = 25;
 /// Names stand left of the bars, and numbers right of them.
-const LEFT: f64 = 168.0;
-const RIGHT: f64 = 366.0;
+const LEFT: f64 = 174.0;
+const RIGHT: f64 = 372.0;
 const WIDTH: f64 = 420.0;
 const TOP: f64 = 4.0;
 const ROW: f64 = 21.0;
@@ -176,10 +176,10 @@ mod tests {
     fn bars_are_as_long_as_their_numbers_and_hang_together() {
         // From 0 to −4, to 2, to 1.667 and to 1.6: the axis goes from −4 to 2, so a nat is 33 wide.
         let figure = drawn(&reasons(&[("name: letters", 6.0)]), 0.832);
-        assert_eq!(bars_of(&figure, "speaks-for"), [(168.0, 366.0)]);
+        assert_eq!(bars_of(&figure, "speaks-for"), [(174.0, 372.0)]);
         let against = bars_of(&figure, "speaks-against");
-        assert_eq!(against[0], (168.0, 300.0));
-        assert!((against[1].1 - 366.0).abs() < 0.2 && (against[1].0 - 355.0).abs() < 0.3, "{against:?}");
+        assert_eq!(against[0], (174.0, 306.0));
+        assert!((against[1].1 - 372.0).abs() < 0.2 && (against[1].0 - 361.0).abs() < 0.3, "{against:?}");
         assert!((against[2].1 - against[1].0).abs() < 0.2, "{against:?}");
         assert!(figure.contains("name: letters: +6.00. rivals: −0.33. calibration: −0.07. Together: +1.60"));
     }
