@@ -17,10 +17,17 @@ fn it_goes_from_files_to_a_model_and_can_be_run_again() {
         "4. A small model",
         " steps done\n",
         "5. Judged on the facts and links",
+        "screen-reel by all evidence",
+        "6. Links found by all evidence",
+        "are in my-demo/links.tsv, ",
+        "What became of the three above",
         "The report: my-demo/report/report.html",
     ] {
         assert!(text.contains(part), "{part:?} is not in:\n{text}");
     }
+    let three: Vec<&str> = text.lines().filter(|line| line.contains(" = ")).collect();
+    assert_eq!(three.len(), 3, "{text}");
+    assert!(three.iter().all(|line| line.contains("  found   ") || line.contains("  missed  ")), "{three:?}");
     // A hundred entities of each catalogue: H(102) / 102.
     assert!(text.contains("Guessing would have an MRR of about 0.0510."), "{text}");
     let inspect =
@@ -32,8 +39,26 @@ fn it_goes_from_files_to_a_model_and_can_be_run_again() {
     let again: Value = serde_json::from_str(&again).unwrap();
     assert!(again["eval"]["links"]["screen-reel"]["auprc"].is_number());
     assert!(bench.path("my-demo/report/report.json").exists());
+    let links = &again["links"];
+    let written = std::fs::read_to_string(bench.path("my-demo/links.tsv")).unwrap();
+    let rows = links["known"].as_u64().unwrap() + links["new"].as_u64().unwrap();
+    assert_eq!(written.lines().count() as u64, rows + 1);
+    let found = &again["eval"]["links"]["screen-reel by all evidence"];
+    for key in ["precision", "recall", "f1"] {
+        assert!(links[key].as_f64().unwrap() > 0.5, "{links}");
+        assert_eq!(links[key], found[key]);
+    }
     assert_eq!(again["run"]["steps"], run["steps"]);
     assert_eq!(again["run"]["best"]["value"], run["best"]["value"]);
+}
+
+#[test]
+fn its_links_are_those_of_the_verb() {
+    let bench = Workbench::new();
+    bench.run(&["demo", "--quiet", "--scale", "tiny", "--out", "my-demo"]).succeeded();
+    bench.run(&["link", "my-demo/data", "--quiet", "--out", "links.tsv"]).succeeded();
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+    assert_eq!(read("my-demo/links.tsv"), read("links.tsv"));
 }
 
 #[test]

@@ -142,3 +142,44 @@ fn what_cannot_be_judged_is_named() {
         .run(&["eval", "run", "--quiet"])
         .said(1, "run: has no checkpoint yet; `train --resume` continues a run");
 }
+
+#[test]
+fn links_of_a_prepared_folder_are_shown_with_what_moved_them() {
+    let bench = Workbench::new();
+    bench.films();
+    let eval = ["eval", "data", "--task", "links", "--quiet", "--out", "page"];
+    bench.run(&eval).succeeded();
+    let files = bench.files("page");
+    let report: Value = serde_json::from_slice(&files["report.json"]).unwrap();
+    let links = &report["links"]["screen-reel"];
+    let right = links["right"].as_array().unwrap();
+    assert!(!right.is_empty() && right.len() <= 8, "{right:?}");
+    let place = |example: &Value| example["standing"]["place"].as_f64().unwrap();
+    assert!(right.iter().all(|example| example["outcome"] == "found" && place(example) >= 1.0), "{right:?}");
+    let page = String::from_utf8(files["report.html"].clone()).unwrap();
+    let mut drawn = 0;
+    for example in right.iter().chain(links["wrong"].as_array().unwrap()) {
+        assert!(example["first"]["name"].is_string() && example["second"]["attributes"].is_array());
+        let reasons = &example["reasons"];
+        if reasons.is_null() {
+            assert_eq!(example["outcome"], "missed");
+            continue;
+        }
+        let number = |key: &str| reasons[key].as_f64().unwrap();
+        let parts: f64 = reasons["nats"].as_object().unwrap().values().map(|x| x.as_f64().unwrap()).sum();
+        let odds = number("slope") * (parts + number("against") + number("rivals")) + number("shift");
+        let expected = 1.0 / (1.0 + (-odds).exp());
+        let probability = example["probability"].as_f64().unwrap();
+        assert!((expected - probability).abs() < 1e-4, "{expected} {example}");
+        // The page rounds the same sum.
+        assert!(
+            page.contains(&format!("{:.2}, a probability of {probability:.3}.", odds.abs())),
+            "{example}"
+        );
+        drawn += 1;
+    }
+    assert_eq!(page.matches(">log-odds</text>").count(), drawn);
+    assert!(!page.contains("<script"), "the page needs nothing to be run");
+    bench.run(&[&eval[..], &["--threads", "1"]].concat()).succeeded();
+    assert_eq!(files, bench.files("page"));
+}

@@ -272,7 +272,7 @@ fn wrong() -> Vec<LinkExample> {
             shared_neighbours: (outcome == Outcome::Mistaken).then_some(6),
             first,
             second,
-            why: String::new(),
+            ..Default::default()
         })
         .collect()
 }

@@ -1,14 +1,14 @@
 //! Parquet: a good file with some of its bytes changed, or anything at all. The first byte chooses.
 #![no_main]
 
-use std::sync::{LazyLock, Once};
+use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use linknbed::graph::{GraphBuilder, Part, Value};
 use linknbed::io::source::Format;
 use linknbed::io::staging::Replace;
 use linknbed::io::write::write_folder;
-use linknbed_fuzz::{edited, folder, read_both_ways};
+use linknbed_fuzz::{allow_guarded_panics, edited, folder, read_both_ways};
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut builder = GraphBuilder::default();
@@ -21,18 +21,8 @@ static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(folder.join("triples.parquet")).expect("a Parquet file")
 });
 
-/// A panic that the library catches is an error like any other; every other one is a finding.
-static HOOK: Once = Once::new();
-
 fuzz_target!(|bytes: &[u8]| {
-    HOOK.call_once(|| {
-        let fatal = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            if !linknbed::io::is_guarded() {
-                fatal(panic);
-            }
-        }));
-    });
+    allow_guarded_panics();
     let Some((choice, bytes)) = bytes.split_first() else { return };
     match choice % 4 {
         0 => read_both_ways("triples.parquet", bytes, &Default::default()),

@@ -7,6 +7,7 @@ pub mod links;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use linknbed::Result;
 use linknbed::graph::Graph;
@@ -28,6 +29,19 @@ pub fn folder() -> PathBuf {
         });
         made.path().to_path_buf()
     })
+}
+
+/// A panic that the library catches is an error like any other; every other one is a finding.
+pub fn allow_guarded_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let fatal = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !linknbed::io::is_guarded() {
+                fatal(panic);
+            }
+        }));
+    });
 }
 
 /// Writes bytes to a file of this name.

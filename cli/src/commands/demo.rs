@@ -1,5 +1,7 @@
 //! `demo`: what linknbed does, on the built-in world.
 
+mod links;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -9,20 +11,22 @@ use linknbed::clean::CleanConfig;
 use linknbed::config::Config;
 use linknbed::dataset::{Dataset, ImportConfig, PrepareConfig, PreparedGraph, Shares, import};
 use linknbed::eval::linkage::LinkOptions;
-use linknbed::graph::{EntityId, Part, is_name_key};
+use linknbed::graph::{EntityId, Link, Part, is_name_key};
 use linknbed::io::source::Format;
 use linknbed::io::staging::Replace;
+use linknbed::predict::name_of;
 use linknbed::report::{PAGE, Report};
 use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::world::{WorldConfig, generate};
 use serde_json::json;
 
+use self::links::Searched;
 use super::{
     eval as eval_command, generate as generate_command, inspect, may_replace, train as train_command,
 };
 use crate::args::{Candidates, Common, DemoArgs, Scale};
 use crate::bars::Bars;
-use crate::output::{counted, one_line, print};
+use crate::output::print;
 
 pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     let begun = Instant::now();
@@ -34,12 +38,14 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     let imported = import(&import_config(&world, data.clone(), args.seed), bars)?;
     let dataset = Dataset::open(&data)?;
     let trained = if learns(args.scale) { Some(learn(&data, args, bars)?) } else { None };
-    let judged = if trained.is_some() { Some(judge(args, bars)?) } else { None };
+    let found = if learns(args.scale) { find_links(&dataset, args, bars)? } else { None };
+    let judged = if trained.is_some() { Some(judge(args, found.as_ref(), bars)?) } else { None };
     if common.json {
         let run = trained.as_ref().map(train_command::json);
         let eval = judged.as_ref().map(|judged| eval_command::as_json(judged, Candidates::All));
         let data = inspect::json(&imported.manifest);
-        let result = json!({"world": report, "data": data, "run": run, "eval": eval});
+        let links = found.as_ref().map(Searched::json);
+        let result = json!({"world": report, "data": data, "run": run, "links": links, "eval": eval});
         return print(&format!("{result:#}\n"));
     }
     let mut text = String::from("1. Two catalogues of one invented film world, as they would be found:\n\n");
@@ -50,9 +56,14 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     text.push_str(&examples(&dataset));
     text.push_str(&learned(trained.as_ref(), &dataset, args));
     if let Some(judged) = &judged {
-        text.push_str("\n5. Judged on the facts and links that were kept back:\n\n");
+        text.push_str(
+            "\n5. Judged on the facts and links that were kept back, by the model and by all evidence:\n\n",
+        );
         text.push_str(&eval_command::figures(judged, Candidates::All));
-        text.push_str(&found_links(judged));
+    }
+    if let (Some(found), Some(links)) = (&found, dataset.links.first()) {
+        text.push_str("\n6. Links found by all evidence, as `linknbed link` finds them:\n\n");
+        text.push_str(&found.text(&dataset, links, &three(&dataset)));
         text.push_str(&format!("\nThe report: {}\n", args.out.join(REPORT).join(PAGE).display()));
     }
     let (seconds, out) = (begun.elapsed().as_secs_f64(), args.out.display());
@@ -60,8 +71,16 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     print(&text)
 }
 
-/// Judges the model on the test part, and writes the report.
-fn judge(args: &DemoArgs, bars: &Bars) -> anyhow::Result<Report> {
+/// What stands behind the names of the graphs where links were found by all evidence.
+const BY_ALL_EVIDENCE: &str = " by all evidence";
+
+fn find_links(dataset: &Dataset, args: &DemoArgs, bars: &Bars) -> anyhow::Result<Option<Searched>> {
+    let found = dataset.links.first().map(|links| Searched::new(dataset, links, args.seed, &args.out, bars));
+    found.transpose()
+}
+
+/// Judges the model on the test part, and writes the report, with the links that all evidence finds.
+fn judge(args: &DemoArgs, found: Option<&Searched>, bars: &Bars) -> anyhow::Result<Report> {
     let asked = Assessment {
         part: Part::Test,
         triples: true,
@@ -70,39 +89,13 @@ fn judge(args: &DemoArgs, bars: &Bars) -> anyhow::Result<Report> {
         options: LinkOptions::default(),
         data: None,
     };
-    let report = assess(&Run::open(&args.out.join("run"))?, &asked, bars)?;
+    let mut report = assess(&Run::open(&args.out.join("run"))?, &asked, bars)?;
+    if let Some(found) = found {
+        let name = found.section.graphs.join("-") + BY_ALL_EVIDENCE;
+        report.links.push((name, found.section.clone()));
+    }
     report.write(&args.out.join(REPORT))?;
     Ok(report)
-}
-
-/// Three links that were found, and what the two catalogues say alike.
-fn found_links(report: &Report) -> String {
-    let found: Vec<_> = report.links.iter().flat_map(|(_, links)| &links.right).take(3).collect();
-    if found.is_empty() {
-        return String::new();
-    }
-    let mut text = String::from(
-        "\nThree links that it got right by the representation alone, and what speaks for them:\n\n",
-    );
-    for link in found {
-        let mut same: Vec<&str> = link
-            .first
-            .attributes
-            .iter()
-            .map(|(_, value)| value.as_str())
-            .filter(|value| link.second.attributes.iter().any(|(_, other)| other == value))
-            .collect();
-        same.sort_unstable();
-        same.dedup();
-        let shared = link.shared_neighbours.unwrap_or(0);
-        text.push_str(&format!("  {:.3}  {} = {}\n", link.probability, link.first.name, link.second.name));
-        let mut reasons = vec![format!("{} linked around both", counted(shared, "neighbour"))];
-        if !same.is_empty() {
-            reasons.push(format!("both say {}", same.join(", ")));
-        }
-        text.push_str(&format!("         {}\n", one_line(&reasons.join("; "))));
-    }
-    text
 }
 
 /// Whether a demo of this size can learn without trying anyone's patience.
@@ -176,28 +169,28 @@ fn import_config(world: &Path, out: PathBuf, seed: u64) -> ImportConfig {
 }
 
 /// Three test links whose names differ, or as many as there are.
-fn examples(dataset: &Dataset) -> String {
-    let Some(links) = dataset.links.first() else { return String::new() };
+fn three(dataset: &Dataset) -> Vec<Link> {
+    let Some(links) = dataset.links.first() else { return Vec::new() };
     let (first, second) = (&dataset.graphs[links.first], &dataset.graphs[links.second]);
-    let differ = links.positives[2].iter().filter(|link| {
+    let differ = links.positives[Part::Test as usize].iter().filter(|link| {
         let (a, b) = (name_of(first, link.first), name_of(second, link.second));
         a.is_some() && b.is_some() && a != b
     });
+    differ.take(3).copied().collect()
+}
+
+/// The three as each catalogue tells them.
+fn examples(dataset: &Dataset) -> String {
+    let Some(links) = dataset.links.first() else { return String::new() };
+    let (first, second) = (&dataset.graphs[links.first], &dataset.graphs[links.second]);
     let mut text = String::new();
-    for link in differ.take(3) {
+    for link in three(dataset) {
         text.push('\n');
         for (graph, entity) in [(first, link.first), (second, link.second)] {
             text.push_str(&format!("  {:<7} {}\n", graph.name, described(graph, entity)));
         }
     }
     text
-}
-
-fn name_of(graph: &PreparedGraph, entity: EntityId) -> Option<&str> {
-    graph
-        .attributes_of(entity)
-        .find(|attribute| is_name_key(graph.keys.get(attribute.key.0)))
-        .map(|attribute| graph.values.get(attribute.value.0).text)
 }
 
 /// An entity's name and a few of its attributes.

@@ -7,6 +7,7 @@ use crate::link::{Found, Kind, LinkConfig, Pair, find};
 use crate::progress::Progress;
 use crate::report::{LinkSection, Report};
 
+use super::found::examples;
 use super::links::filled;
 use super::summary;
 
@@ -29,8 +30,8 @@ pub fn assess_data(
         known.sort_unstable();
         let pair = Pair { data, first: links.first, second: links.second, known };
         let found = find(&pair, config, progress)?;
-        let names = [links.first, links.second].map(|graph| data.graphs[graph].name.clone());
-        report.links.push((names.join("-"), section(data, links, &found, part, config, names)));
+        let section = assess_found(data, links, &found, part, config);
+        report.links.push((section.graphs.join("-"), section));
     }
     if report.links.is_empty() {
         let message = format!("has no links to judge in its {} part", part.name());
@@ -43,14 +44,15 @@ fn words(kinds: &[Kind]) -> String {
     kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn section(
+/// Judges links that were found between two graphs on a part, which they were not learned from.
+pub fn assess_found(
     data: &Dataset,
     links: &PreparedLinks,
     found: &Found,
     part: Part,
     config: &LinkConfig,
-    names: [String; 2],
 ) -> LinkSection {
+    let names = [links.first, links.second].map(|graph| data.graphs[graph].name.clone());
     let seconds = data.graphs[links.second].entities.len();
     let figures = found.figures(links, part, seconds);
     let protocol = format!(
@@ -63,5 +65,7 @@ fn section(
         words(&config.kinds),
         found.known.len(),
     );
-    filled(LinkSection::new(names, part, protocol), &figures, seconds)
+    let (right, wrong) = examples(data, links, found, part);
+    let section = LinkSection { right, wrong, ..LinkSection::new(names, part, protocol) };
+    filled(section, &figures, seconds)
 }

@@ -1,17 +1,12 @@
 //! How is it told how well linked entities are found?
 
-use std::collections::HashMap;
-
 use super::Assessment;
-use crate::dataset::{Dataset, PreparedGraph, PreparedLinks};
+use super::describe::{Describer, shown};
+use crate::dataset::{Dataset, PreparedLinks};
 use crate::eval::linkage::{LabelledPairs, LinkFigures, Linkage, Ranks, Representations, Scorer};
-use crate::graph::{EntityId, Link, Part};
+use crate::graph::{Link, Part};
 use crate::joint::Joint;
-use crate::model::entity::Surroundings;
-use crate::predict::name_of;
-use crate::report::{
-    CurvePoint, Described, LinkExample, LinkSection, MapPoint, Outcome, PartnerFigures, plane,
-};
+use crate::report::{CurvePoint, LinkExample, LinkSection, MapPoint, Outcome, PartnerFigures, plane};
 
 /// So many right and so many wrong links are shown side by side.
 const EXAMPLES: usize = 20;
@@ -139,74 +134,10 @@ fn examples(
     let right: Vec<_> = right.into_iter().step_by(step).collect();
     wrong.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     wrong.truncate(EXAMPLES);
-    let describer = Describer::new(data, links, joint);
-    let show = |all: Vec<(Link, f64, Outcome)>| all.into_iter().map(|of| describer.example(of)).collect();
+    let neighbourhoods = [links.first, links.second].map(|graph| &joint.graphs[graph].neighbourhoods);
+    let describer = Describer::new(data, links, neighbourhoods);
+    let show = |all: Vec<(Link, f64, Outcome)>| -> Vec<LinkExample> {
+        all.into_iter().map(|(link, score, outcome)| describer.example(link, score, outcome)).collect()
+    };
     (show(right), show(wrong))
-}
-
-/// Tells entities as their graphs do.
-struct Describer<'a> {
-    graphs: [&'a PreparedGraph; 2],
-    numbers: [usize; 2],
-    joint: &'a Joint,
-    /// How many training facts each entity is the object of.
-    objects: [Vec<u32>; 2],
-    partners: HashMap<u32, u32>,
-}
-
-impl<'a> Describer<'a> {
-    fn new(data: &'a Dataset, links: &PreparedLinks, joint: &'a Joint) -> Self {
-        let numbers = [links.first, links.second];
-        let graphs = numbers.map(|graph| &data.graphs[graph]);
-        let objects = graphs.map(|graph| {
-            let mut counts = vec![0; graph.entities.len()];
-            graph.facts[0].objects.iter().for_each(|&object| counts[object as usize] += 1);
-            counts
-        });
-        let known = links.positives[Part::Train as usize].iter();
-        let partners = known.map(|link| (link.first.0, link.second.0)).collect();
-        Self { graphs, numbers, joint, objects, partners }
-    }
-
-    fn example(&self, (link, probability, outcome): (Link, f64, Outcome)) -> LinkExample {
-        LinkExample {
-            outcome,
-            probability,
-            first: self.described(0, link.first),
-            second: self.described(1, link.second),
-            shared_neighbours: Some(self.shared_neighbours(link)),
-            why: String::new(),
-        }
-    }
-
-    fn described(&self, side: usize, entity: EntityId) -> Described {
-        let graph = self.graphs[side];
-        let attributes = graph.attributes_of(entity).map(|attribute| {
-            let value = graph.values.get(attribute.value.0).text.to_owned();
-            (graph.keys.get(attribute.key.0).to_owned(), value)
-        });
-        Described {
-            name: shown(graph, entity),
-            as_subject: self.joint.graphs[self.numbers[side]].facts_of(entity.0).len() as u64,
-            as_object: self.objects[side][entity.row()].into(),
-            types: graph.types_of(entity).map(|class| graph.types.get(class.0).to_owned()).collect(),
-            attributes: attributes.collect(),
-        }
-    }
-
-    /// How many neighbours of one are linked, in training, with neighbours of the other.
-    fn shared_neighbours(&self, link: Link) -> u64 {
-        let [first, second] = self.numbers.map(|graph| self.joint.graphs[graph].first);
-        let others = self.joint.neighbours(second + link.second.0);
-        let near = self.joint.neighbours(first + link.first.0);
-        let is_shared = |id: &u32| {
-            self.partners.get(&(id - first)).is_some_and(|&partner| others.contains(second + partner))
-        };
-        near.iter().filter(is_shared).count() as u64
-    }
-}
-
-/// A name, or the id where there is none.
-fn shown(graph: &PreparedGraph, entity: EntityId) -> String {
-    name_of(graph, entity).unwrap_or_else(|| graph.entities.get(entity.0)).to_owned()
 }

@@ -4,13 +4,15 @@
 //! the partner of each linked entity. What comes out is a [`Report`].
 
 mod data;
+mod describe;
+mod found;
 mod links;
 mod summary;
 mod triples;
 
 use std::path::PathBuf;
 
-pub use data::assess_data;
+pub use data::{assess_data, assess_found};
 pub(crate) use summary::differences;
 
 use crate::error::{Error, Result};

@@ -5,6 +5,7 @@
 
 use serde::{Serialize, Serializer};
 
+use super::reasons::{Reasons, Standing};
 use crate::graph::Part;
 
 /// Counts of what was learned from, and judged on.
@@ -360,6 +361,12 @@ pub struct LinkExample {
     pub shared_neighbours: Option<u64>,
     /// Why this may be hard, in a sentence or two; [`LinkSection::explain`] fills it.
     pub why: String,
+    /// What moved the probability, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Reasons>,
+    /// Where the true partner of the first entity stands, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
 }
 
 /// An entity as its graph tells it.

@@ -11,6 +11,7 @@ mod markup;
 mod numbers;
 mod page;
 mod plane;
+mod reasons;
 mod sections;
 mod sheet;
 mod tables;
@@ -29,6 +30,7 @@ pub use contents::{
 };
 pub use difficulty::{Difficulty, difficulties};
 pub use plane::plane;
+pub use reasons::{Reasons, Standing};
 pub use sheet::{Sheet, SheetCell, SheetSection, SheetTable};
 
 use crate::error::{Error, Result};

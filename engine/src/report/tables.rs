@@ -35,6 +35,8 @@ pub(super) enum Cell {
     Amount(f64),
     /// From one figure to another.
     Between(Option<(f64, f64)>),
+    /// Something that is written already.
+    Written(String),
 }
 
 impl Table {
@@ -71,17 +73,18 @@ impl Table {
 
 impl Cell {
     fn write(&self, html: &mut Html) {
-        match *self {
-            Self::Count(count) => html.leaf("td", &[], &numbers::count(count)),
-            Self::Share(share) => html.leaf("td", &[], &numbers::share(share)),
-            Self::Amount(amount) => html.leaf("td", &[], &numbers::amount(amount)),
+        match self {
+            Self::Written(words) => html.leaf("td", &[], words),
+            Self::Count(count) => html.leaf("td", &[], &numbers::count(*count)),
+            Self::Share(share) => html.leaf("td", &[], &numbers::share(*share)),
+            Self::Amount(amount) => html.leaf("td", &[], &numbers::amount(*amount)),
             Self::Between(None) => html.leaf("td", &[], numbers::NONE),
             Self::Between(Some((low, high))) => {
-                html.leaf("td", &[], &format!("{}…{}", numbers::share(low), numbers::share(high)));
+                html.leaf("td", &[], &format!("{}…{}", numbers::share(*low), numbers::share(*high)));
             }
             Self::Bar(share) => html.element("td", &[("class", "with-bar")], |html| {
-                bar(html, share);
-                html.text(&numbers::share(share));
+                bar(html, *share);
+                html.text(&numbers::share(*share));
             }),
         }
     }
@@ -110,10 +113,11 @@ mod tests {
             Cell::Between(None),
             Cell::Share(f64::NAN),
             Cell::Bar(f64::INFINITY),
+            Cell::Written("−1 < 0".to_owned()),
         ];
         let table = Table {
             caption: "A <caption>".to_owned(),
-            columns: vec!["name", "a", "b", "c", "d", "e", "f", "g", "h"],
+            columns: vec!["name", "a", "b", "c", "d", "e", "f", "g", "h", "i"],
             rows: vec![Row::Group("all"), Row::Cells("x & y".to_owned(), cells)],
         };
         let mut html = Html::default();
@@ -122,12 +126,13 @@ mod tests {
         check(&written).unwrap();
         for part in [
             "<caption>A &lt;caption&gt;</caption>",
-            "colspan=\"9\"",
+            "colspan=\"10\"",
             "<bdi>x &amp; y</bdi>",
             "<td>1\u{202f}234</td><td>0.500</td>",
             "--share:0.250",
             "<td>17.2</td><td>0.100…0.200</td><td>–</td><td>–</td>",
             "--share:0.000",
+            "<td>−1 &lt; 0</td>",
         ] {
             assert!(written.contains(part), "{part} is not in {written}");
         }

@@ -64,6 +64,14 @@ fn links(name: &str) -> LinkSection {
         second: entity(0),
         shared_neighbours: Some(4),
         why: own(),
+        reasons: Some(Reasons {
+            against: -4.0,
+            parts: vec![(own(), 7.25), (format!("{name} too"), -1.5)],
+            rivals: -0.375,
+            slope: 0.5,
+            shift: 0.25,
+        }),
+        standing: Some(Standing { partner: own(), place: Some(3.5), before: Some(own()) }),
     };
     let point = |x: f32, graph: usize| MapPoint { x, y: 0.5, graph, pair: 1, name: own() };
     let mut links = LinkSection::new([own(), own()], Part::Test, own());
@@ -122,10 +130,16 @@ fn every_figure_is_on_the_page() {
         "missed",
         "mistaken",
         "found",
+        "+7.25",
+        "−1.50",
+        "log-odds",
+        "+0.94",
+        "at place 3.5.",
+        "by 0.500 and adds 0.250",
     ] {
         assert!(page.contains(figure), "{figure} is not on the page");
     }
-    assert_eq!(page.matches("<svg viewBox=\"0 0 4").count(), 5);
+    assert_eq!(page.matches("<svg viewBox=\"0 0 4").count(), 8);
     assert_eq!(page.matches("<table>").count(), page.matches("<caption>").count());
     assert_eq!(page.matches("role=\"img\"").count(), page.matches("<desc ").count());
 }
@@ -188,6 +202,7 @@ fn what_is_no_number_is_a_dash_on_the_page_and_null_in_the_data() {
     report.triples[0].1.filtered.both = odd;
     report.links[0].1.f1 = f64::NAN;
     report.links[0].1.right[0].probability = f64::NAN;
+    report.links[0].1.wrong[0].reasons.as_mut().unwrap().rivals = f64::NEG_INFINITY;
     report.data.as_mut().unwrap().graphs[0].1.entities = u64::MAX;
     report.links[0].1.right[0].first.as_subject = u64::MAX;
     let curves = report.curves.as_mut().unwrap();
@@ -218,10 +233,58 @@ fn the_data_has_the_keys_of_eval_and_inspect() {
     }
     assert_eq!(json["links"]["g"]["labelled"]["hits@1"], 0.803);
     assert_eq!(json["links"]["g"]["wrong"][1]["outcome"], "mistaken");
+    let reasons = &json["links"]["g"]["wrong"][1]["reasons"];
+    assert_eq!(
+        *reasons,
+        serde_json::json!({"against": -4.0, "nats": {"g": 7.25, "g too": -1.5}, "rivals": -0.375, "slope": 0.5,
+                           "shift": 0.25})
+    );
+    assert_eq!(json["links"]["g"]["wrong"][1]["standing"]["place"], 3.5);
     assert_eq!(json["data"]["graphs"]["g"]["splits"]["train"], 0);
     assert_eq!(json["data"]["links"]["g"]["valid"], 1_180);
     assert_eq!(json["curves"]["validations"][0]["validation"]["g"]["mrr"], 0.3);
     assert_eq!(json["curves"]["steps"][0]["loss"]["total"], 0.7);
+}
+
+#[test]
+fn what_is_not_known_about_a_link_is_not_there() {
+    let mut report = full("Name");
+    let links = &mut report.links[0].1;
+    for example in links.right.iter_mut().chain(&mut links.wrong) {
+        (example.reasons, example.standing) = (None, None);
+    }
+    let page = report.html();
+    check(&page).unwrap();
+    assert!(!page.contains("log-odds") && !page.contains("The true partner"));
+    let json: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
+    let example = json["links"]["Name"]["right"][0].as_object().unwrap();
+    assert!(!example.contains_key("reasons") && !example.contains_key("standing"));
+}
+
+#[test]
+fn where_the_true_partner_stands_is_told() {
+    let mut report = full("Name");
+    let standing = |place, before: Option<&str>| {
+        Some(Standing { partner: "P".to_owned(), place, before: before.map(str::to_owned) })
+    };
+    let told = |report: &Report| {
+        let page = report.html();
+        let told = page.split("<p class=\"standing\">").nth(1).map(|told| told.split("</p>").next().unwrap());
+        told.unwrap_or_default().replace("<bdi>", "").replace("</bdi>", "")
+    };
+    report.links[0].1.right.clear();
+    report.links[0].1.wrong.truncate(1);
+    for (given, expected) in [
+        (standing(Some(1.0), None), "The true partner, P, stands first, but is not likely enough."),
+        (standing(Some(7.0), Some("B")), "The true partner, P, stands at place 7. First stands B."),
+        (standing(None, Some("B")), "The true partner, P, was no candidate. First stands B."),
+    ] {
+        report.links[0].1.wrong[0].standing = given;
+        assert_eq!(told(&report), expected);
+    }
+    report.links[0].1.wrong[0].outcome = Outcome::Found;
+    report.links[0].1.wrong[0].standing = standing(Some(1.0), None);
+    assert_eq!(told(&report), "");
 }
 
 #[test]
@@ -232,8 +295,10 @@ fn long_names_may_break_anywhere() {
     assert!(page.contains("bdi, p, td, th, dd { overflow-wrap: anywhere; }"));
     // Wherever a name stands, it stands in an element of that rule, in a title, or in a figure's description.
     let rest = page.replace(&format!("<bdi>{long}</bdi>"), "");
-    let around: Vec<&str> =
-        rest.match_indices(&long).map(|(at, _)| &rest[at.saturating_sub(40)..at]).collect();
+    let around: Vec<&str> = rest
+        .match_indices(&long)
+        .map(|(at, _)| &rest[rest.floor_char_boundary(at.saturating_sub(40))..at])
+        .collect();
     for before in around {
         let allowed = [
             "<title>",

@@ -7,6 +7,7 @@ pub(super) mod curves;
 pub(super) mod histogram;
 pub(super) mod map;
 pub(super) mod precision_recall;
+pub(super) mod waterfall;
 
 use super::markup::Html;
 use super::numbers;

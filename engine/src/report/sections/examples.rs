@@ -1,11 +1,14 @@
 //! What do right and wrong links look like?
 //!
-//! Two entities side by side, as their graphs tell them, with a mark on what both tell.
+//! Two entities side by side, as their graphs tell them, with a mark on what both tell; and, where it is known, what moved
+//! the probability of the pair.
 
 use super::super::contents::{Described, LinkExample, LinkSection, Outcome};
+use super::super::figures::waterfall::{self, signed};
 use super::super::markup::Html;
 use super::super::numbers;
-use super::super::tables::bar;
+use super::super::reasons::{Reasons, Standing, hundredths};
+use super::super::tables::{Cell, Row, Table, bar};
 
 /// More attributes than this are only counted.
 const MOST_ATTRIBUTES: usize = 10;
@@ -49,10 +52,63 @@ fn write_example(html: &mut Html, graphs: &[String; 2], example: &LinkExample, o
         if !example.why.is_empty() {
             html.leaf("p", &[("class", "why")], &example.why);
         }
+        if let Some(standing) = &example.standing {
+            write_standing(html, example.outcome, standing);
+        }
         html.element("div", &[("class", "sides")], |html| {
             write_side(html, &graphs[0], &example.first, &example.second);
             write_side(html, &graphs[1], &example.second, &example.first);
         });
+        if let Some(reasons) = &example.reasons {
+            waterfall::draw(html, reasons, example.probability);
+            write_steps(html, reasons);
+        }
+    });
+}
+
+/// Who should have stood first, and who did.
+fn write_standing(html: &mut Html, outcome: Outcome, standing: &Standing) {
+    let is_first = standing.place.is_some_and(|place| place <= 1.0);
+    if outcome == Outcome::Found && is_first {
+        return;
+    }
+    html.element("p", &[("class", "standing")], |html| {
+        html.text("The true partner, ");
+        html.name(&standing.partner);
+        match standing.place {
+            Some(_) if is_first => html.text(", stands first, but is not likely enough."),
+            Some(place) => html.text(&format!(", stands at place {}.", numbers::tick(place))),
+            None => html.text(", was no candidate."),
+        }
+        if let Some(before) = &standing.before {
+            html.text(" First stands ");
+            html.name(before);
+            html.text(".");
+        }
+    });
+}
+
+/// The steps of the figure as a table, every one of them.
+fn write_steps(html: &mut Html, reasons: &Reasons) {
+    let steps = reasons.steps(usize::MAX);
+    let Some(places) = hundredths(&steps) else { return };
+    let rows = steps.into_iter().zip(places).map(|(step, (from, to))| {
+        let cells = [to - from, to].map(|number| Cell::Written(signed(number)));
+        Row::Cells(step.name, cells.into())
+    });
+    let table = Table {
+        caption: "What moved the probability, in nats".to_owned(),
+        columns: vec!["evidence", "adds", "sum"],
+        rows: rows.collect(),
+    };
+    html.element("details", &[("class", "steps")], |html| {
+        html.element("summary", &[], |html| {
+            html.leaf("span", &[("class", "names")], "The same numbers as a table");
+        });
+        table.write(html);
+        let [slope, shift] = [reasons.slope, reasons.shift].map(numbers::share);
+        let calibration = format!("Calibration multiplies the sum by {slope} and adds {shift}.");
+        html.leaf("p", &[("class", "counts")], &calibration);
     });
 }
 
