@@ -64,7 +64,8 @@ pub(crate) struct EvalArgs {
     /// For links: look for the partners of so many entities only, evenly chosen; 0 for all
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) ranked: usize,
-    /// For links of a prepared folder: what is looked at, of structure, attributes, names, types [default: all of them]
+    /// For links: what is looked at, of structure, attributes, names, types, graphs and, of a run, model [default: all of
+    /// them in a prepared folder; of a run its model alone is the judge]
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) evidence: Vec<Kind>,
     /// The folder for report.html and report.json [default: RUN/report, or report for a prepared folder]

@@ -86,6 +86,7 @@ fn judge(args: &DemoArgs, found: Option<&Searched>, bars: &Bars) -> anyhow::Resu
         triples: true,
         links: true,
         judge: Judge::Paper,
+        evidence: None,
         options: LinkOptions::default(),
         data: None,
     };

@@ -7,7 +7,7 @@ use linknbed::assess::{Assessment, Judge, assess, assess_data};
 use linknbed::dataset::Dataset;
 use linknbed::eval::linkage::LinkOptions;
 use linknbed::graph::Part;
-use linknbed::link::LinkConfig;
+use linknbed::link::{Kind, LinkConfig};
 use linknbed::report::{PAGE, PartnerFigures, RankFigures, Report};
 use linknbed::run::Run;
 use serde_json::{Map, Value, json};
@@ -32,10 +32,6 @@ pub(crate) fn run(args: &EvalArgs, common: &Common, bars: &Bars) -> anyhow::Resu
 }
 
 fn of_run(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
-    if !args.evidence.is_empty() {
-        let message = "--evidence is for a prepared folder; a run is judged by its model";
-        return Err(Error::Usage(message.to_owned()).into());
-    }
     Ok(assess(&Run::open(&args.run)?, &asked(args), bars)?)
 }
 
@@ -45,6 +41,11 @@ fn of_data(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
         let path = args.run.display();
         let message =
             format!("{path} is a prepared folder; facts are completed by a run, which `train` writes");
+        return Err(Error::Usage(message).into());
+    }
+    if args.evidence.contains(&Kind::Model) {
+        let path = args.run.display();
+        let message = format!("{path} is a prepared folder; a model's evidence needs a run");
         return Err(Error::Usage(message).into());
     }
     let data = Dataset::open(&args.run)?;
@@ -67,6 +68,7 @@ fn asked(args: &EvalArgs) -> Assessment {
             JudgeOf::Cosine => Judge::Cosine,
             JudgeOf::SecondStage => Judge::SecondStage,
         },
+        evidence: (!args.evidence.is_empty()).then(|| LinkConfig::looking_at(&args.evidence)),
         options: LinkOptions { facts: args.facts, ranked: args.ranked },
         data: args.data.clone(),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use linknbed::Error;
 use linknbed::config::Config;
 use linknbed::dataset::Dataset;
-use linknbed::graph::{Link, Part};
+use linknbed::graph::Part;
 use linknbed::io::links::{FoundLink, Identity, LinkFormat, write_links};
 use linknbed::link::clusters::{Between, consistent};
 use linknbed::link::{Found, Kind, Learned, LinkConfig, Pair, Partners, Reasons, find_all};
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &LinkArgs, common: &Common, bars: &Bars) -> anyhow::Resu
 /// What links are found in.
 enum Opened {
     /// A prepared folder.
-    Data(Dataset),
+    Data(Box<Dataset>),
     /// A trained model with its data, and how it was trained.
     Model(Box<(Trained, Config)>),
 }
@@ -62,7 +62,7 @@ impl Opened {
                     format!("{} is a prepared folder; a model's evidence needs a run", args.data.display());
                 return Err(Error::Usage(message));
             }
-            return Dataset::open(&args.data).map(Self::Data);
+            return Dataset::open(&args.data).map(|data| Self::Data(Box::new(data)));
         }
         let run = Run::open(&args.data)?;
         bars.begin("reading the run", None, Unit::Items);
@@ -121,9 +121,12 @@ fn config_of(args: &LinkArgs) -> LinkConfig {
 
 fn search(opened: &Opened, args: &LinkArgs, bars: &Bars) -> Result<Vec<Searched>, Error> {
     let data = opened.data();
-    let count = data.graphs.len();
-    let both = (0..count).flat_map(|second| (0..second).map(move |first| [first, second]));
-    let pairs: Vec<Pair<'_>> = both.map(|graphs| pair_of(data, graphs, args.known)).collect();
+    let parts: &[Part] = match args.known {
+        KnownOf::Train => &[Part::Train],
+        KnownOf::All => &[Part::Train, Part::Valid, Part::Test],
+        KnownOf::None => &[],
+    };
+    let pairs = Pair::all(data, parts);
     let config = config_of(args);
     let learned =
         |pair: &Pair<'_>| config.kinds.contains(&Kind::Model).then(|| opened.learned(pair)).flatten();
@@ -136,25 +139,6 @@ fn search(opened: &Opened, args: &LinkArgs, bars: &Bars) -> Result<Vec<Searched>
         Searched { graphs: [pair.first, pair.second], found, least }
     });
     Ok(each.collect())
-}
-
-fn pair_of(data: &Dataset, graphs: [usize; 2], known: KnownOf) -> Pair<'_> {
-    let prepared = data
-        .links
-        .iter()
-        .find(|links| [links.first, links.second] == graphs || [links.second, links.first] == graphs);
-    // Known links keep the direction in which they were given.
-    let graphs = prepared.map_or(graphs, |links| [links.first, links.second]);
-    let parts: &[Part] = match known {
-        KnownOf::Train => &[Part::Train],
-        KnownOf::All => &[Part::Train, Part::Valid, Part::Test],
-        KnownOf::None => &[],
-    };
-    let of_part = |part: &Part| prepared.map_or(&[][..], |links| &links.positives[*part as usize]);
-    let mut known: Vec<Link> = parts.iter().flat_map(of_part).copied().collect();
-    known.sort_unstable();
-    known.dedup();
-    Pair { data, first: graphs[0], second: graphs[1], known }
 }
 
 /// The links that hold together, sorted; and those that were cut because they do not.

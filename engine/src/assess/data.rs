@@ -1,9 +1,9 @@
-//! How well are links found without a trained model?
+//! How well are links found by all evidence?
 
 use crate::dataset::{Dataset, PreparedLinks};
 use crate::error::{Error, Result};
 use crate::graph::Part;
-use crate::link::{Found, Kind, LinkConfig, Pair, find};
+use crate::link::{Found, Kind, LearnedOf, LinkConfig, Pair, find_all};
 use crate::progress::Progress;
 use crate::report::{LinkSection, Report};
 
@@ -18,21 +18,15 @@ pub fn assess_data(
     config: &LinkConfig,
     progress: &dyn Progress,
 ) -> Result<Report> {
-    let mut report = Report {
+    let config = &config.clone().without(Kind::Model);
+    let report = Report {
         title: summary::title(data),
-        about: format!("Links found by {}, judged on the {} part.", words(&config.kinds), part.name()),
+        about: format!("Links found by {}, judged on the {} part.", words(data, config), part.name()),
         on: Some(part),
         data: Some(summary::data(&data.manifest)),
+        links: sections(data, part, config, &|_| None, progress)?,
         ..Default::default()
     };
-    for links in data.links.iter().filter(|links| !links.positives[part as usize].is_empty()) {
-        let mut known = links.positives[Part::Train as usize].clone();
-        known.sort_unstable();
-        let pair = Pair { data, first: links.first, second: links.second, known };
-        let found = find(&pair, config, progress)?;
-        let section = assess_found(data, links, &found, part, config);
-        report.links.push((section.graphs.join("-"), section));
-    }
     if report.links.is_empty() {
         let message = format!("has no links to judge in its {} part", part.name());
         return Err(Error::folder(&data.path, message));
@@ -40,8 +34,32 @@ pub fn assess_data(
     Ok(report)
 }
 
-fn words(kinds: &[Kind]) -> String {
-    kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
+/// Finds the links of all graphs, and judges those that have links in a part.
+pub(super) fn sections(
+    data: &Dataset,
+    part: Part,
+    config: &LinkConfig,
+    learned: LearnedOf<'_, '_>,
+    progress: &dyn Progress,
+) -> Result<Vec<(String, LinkSection)>> {
+    let judged = |links: &&PreparedLinks| !links.positives[part as usize].is_empty();
+    if !data.links.iter().any(|links| judged(&links)) {
+        return Ok(Vec::new());
+    }
+    let pairs = Pair::all(data, &[Part::Train]);
+    let found = find_all(&pairs, config, learned, progress)?;
+    let section = |links: &PreparedLinks| {
+        let at = pairs.iter().position(|pair| [pair.first, pair.second] == [links.first, links.second])?;
+        let section = assess_found(data, links, &found[at], part, config);
+        Some((section.graphs.join("-"), section))
+    };
+    Ok(data.links.iter().filter(judged).filter_map(section).collect())
+}
+
+/// The kinds of evidence that there are.
+fn words(data: &Dataset, config: &LinkConfig) -> String {
+    let is_there = |kind: &&Kind| **kind != Kind::Graphs || data.graphs.len() > 2;
+    config.kinds.iter().filter(is_there).map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Judges links that were found between two graphs on a part, which they were not learned from.
@@ -62,7 +80,7 @@ pub fn assess_found(
          link with the negative labels of its first entity (Appendix B.1). Precision and recall are of the links that would \
          be written down, at a probability of at least one half and one for each entity, as far as they are about an \
          entity of this part.",
-        words(&config.kinds),
+        words(data, config),
         found.known.len(),
     );
     let (right, wrong) = examples(data, links, found, part);

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::eval::TripleFigures;
 use crate::eval::linkage::{ClassifierConfig, LinkOptions, Measure, Scorer};
 use crate::graph::Part;
+use crate::link::{Kind, Learned, LinkConfig, Pair};
 use crate::progress::{Progress, Unit};
 use crate::report::Report;
 use crate::run::Run;
@@ -35,6 +36,8 @@ pub struct Assessment {
     pub links: bool,
     /// What tells whether entities are the same.
     pub judge: Judge,
+    /// All evidence is looked at in this way, and the model is one witness; otherwise it is the judge.
+    pub evidence: Option<LinkConfig>,
     /// How much work the places of partners may be.
     pub options: LinkOptions,
     /// Where the data is, if it has moved.
@@ -86,7 +89,13 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
             report.triples.push((graph.name.clone(), triples::section(graph, asked.part, &figures)));
         }
     }
-    if asked.links {
+    if let (true, Some(config)) = (asked.links, &asked.evidence) {
+        let learned = |pair: &Pair<'_>| {
+            Some(Learned::new(trained.representations(&run.config, [pair.first, pair.second])))
+                .filter(|_| config.kinds.contains(&Kind::Model))
+        };
+        report.links = data::sections(&trained.data, asked.part, config, &learned, progress)?;
+    } else if asked.links {
         for links in
             trained.data.links.iter().filter(|links| !links.positives[asked.part as usize].is_empty())
         {

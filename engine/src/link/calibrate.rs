@@ -176,10 +176,12 @@ mod tests {
             Calibration { slope: 0.5, shift: 2.0 },
             Calibration { slope: 1.5, shift: -4.0 },
         ] {
-            let found = Calibration::of_decided(&drawn(truth, 0.1, 40_000));
+            let found = Calibration::of_decided(&drawn(truth, 0.1, 300_000));
             for margin in [-8.0, -4.0, 0.0, 2.0, 4.0, 8.0] {
                 // A tenth of the right ones is not among the others.
-                let (own, expected) = (found.probability(margin), truth.probability(margin));
+                let right = 0.9 * truth.probability(margin);
+                let (own, expected) =
+                    (found.probability(margin), right / (right + 1.0 - truth.probability(margin)));
                 assert!((own - expected).abs() < 0.06, "{truth:?} {found:?} {margin}: {own} {expected}");
             }
         }
@@ -197,13 +199,14 @@ mod tests {
     #[test]
     fn fewer_others_with_high_margins_are_fewer_links() {
         // The same held-out links; around a margin of zero many others, or as many as foretold.
-        let right: Vec<f32> = [vec![6.0; 180], vec![0.0; 20]].concat();
+        // So many that the general calibration counts for little.
+        let right: Vec<f32> = [vec![6.0; 18_000], vec![0.0; 2000]].concat();
         let of = |around_zero: usize| Decided {
             right: right.clone(),
-            others: [vec![6.0; 1800], vec![0.0; around_zero], vec![-9.0; 5000]].concat(),
+            others: [vec![6.0; 180_000], vec![0.0; around_zero], vec![-9.0; 500_000]].concat(),
         };
-        let many = Calibration::of_decided(&of(2000)).probability(0.0);
-        let few = Calibration::of_decided(&of(200)).probability(0.0);
+        let many = Calibration::of_decided(&of(200_000)).probability(0.0);
+        let few = Calibration::of_decided(&of(20_000)).probability(0.0);
         assert!(many < 0.2 && few > 0.8, "{many} {few}");
     }
 }

@@ -21,8 +21,8 @@ pub(super) struct Decision {
     pub(super) network: Option<Classifier<f32>>,
 }
 
-/// What the network adds is called so.
-const TOGETHER: &str = "together";
+/// What the network adds to a score is called so among its parts.
+pub const TOGETHER: &str = "together";
 /// The network is sure of nothing beyond this, in nats.
 const SUREST: f32 = 15.0;
 

@@ -54,6 +54,13 @@ impl LinkConfig {
         let structure = if has_texts { Effort::Less } else { Effort::Whole };
         Self { kinds, structure, ..Default::default() }
     }
+
+    /// The same without a kind of evidence that is not there.
+    #[must_use]
+    pub fn without(mut self, kind: Kind) -> Self {
+        self.kinds.retain(|own| *own != kind);
+        self
+    }
 }
 
 impl Default for LinkConfig {

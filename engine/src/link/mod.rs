@@ -24,6 +24,7 @@ pub mod types;
 pub mod values;
 pub mod weigh;
 
+pub use decision::TOGETHER;
 pub use decode::Partners;
 pub use figures::USUAL_LEAST;
 pub use find::{Effort, Found, LinkConfig, Reasons, find, find_with};

@@ -3,8 +3,8 @@
 //! Two graphs of a data set, the links between them that are known, pairs of entities that may be the same, and numbers
 //! that speak for or against each of these pairs.
 
-use crate::dataset::{Dataset, PreparedGraph};
-use crate::graph::Link;
+use crate::dataset::{Dataset, PreparedGraph, PreparedLinks};
+use crate::graph::{Link, Part};
 
 /// Two graphs, and what is known between them.
 #[derive(Debug, Clone)]
@@ -20,6 +20,27 @@ pub struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
+    /// Every two graphs of a data set, with their known links of some parts. Where links are known, the pair has their
+    /// direction.
+    pub fn all(data: &'a Dataset, known: &[Part]) -> Vec<Self> {
+        let both = (0..data.graphs.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
+        both.map(|graphs| Self::of(data, graphs, known)).collect()
+    }
+
+    fn of(data: &'a Dataset, graphs: [usize; 2], known: &[Part]) -> Self {
+        let is_own = |links: &&PreparedLinks| {
+            let own = [links.first, links.second];
+            own == graphs || own == [graphs[1], graphs[0]]
+        };
+        let prepared = data.links.iter().find(is_own);
+        let [first, second] = prepared.map_or(graphs, |links| [links.first, links.second]);
+        let of_part = |part: &Part| prepared.map_or(&[][..], |links| &links.positives[*part as usize]);
+        let mut known: Vec<Link> = known.iter().flat_map(of_part).copied().collect();
+        known.sort_unstable();
+        known.dedup();
+        Self { data, first, second, known }
+    }
+
     /// The two graphs.
     pub fn graphs(&self) -> [&'a PreparedGraph; 2] {
         [&self.data.graphs[self.first], &self.data.graphs[self.second]]

@@ -7,7 +7,7 @@ use linknbed::assess::assess_found;
 use linknbed::dataset::{Dataset, PreparedGraph, PreparedLinks};
 use linknbed::graph::{EntityId, Link, Part, is_name_key};
 use linknbed::io::links::{FoundLink, LinkFormat, write_links};
-use linknbed::link::{Found, Kind, LinkConfig, Pair, Reasons, USUAL_LEAST, find};
+use linknbed::link::{Found, Kind, LinkConfig, Pair, Reasons, TOGETHER, USUAL_LEAST, find};
 use linknbed::predict::name_of;
 use linknbed::report::LinkSection;
 use serde_json::{Value, json};
@@ -136,11 +136,14 @@ fn shared(graphs: [&PreparedGraph; 2], link: Link) -> Vec<String> {
 /// The strongest reasons: what a kind of evidence says in all, and rivals if they are felt.
 fn in_words(reasons: &Reasons, shared: &[String]) -> String {
     let of = |kind: Kind| {
-        let own = reasons.parts.iter().filter(|part| Kind::of_column(part.0) == kind);
+        let parts = reasons.parts.iter().filter(|part| part.0 != TOGETHER);
+        let own = parts.filter(|part| Kind::of_column(part.0) == kind);
         own.map(|part| part.1).sum::<f32>()
     };
     let mut told: Vec<(String, f32)> =
         Kind::ALL.into_iter().map(|kind| (words(kind, of(kind) > 0.0, shared), of(kind))).collect();
+    let together = reasons.parts.iter().filter(|part| part.0 == TOGETHER).map(|part| part.1).sum();
+    told.push(("all of it together".to_owned(), together));
     told.push(("rivals".to_owned(), if reasons.rivals < -FELT { reasons.rivals } else { 0.0 }));
     told.retain(|reason| reason.1 != 0.0);
     told.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -159,6 +162,10 @@ fn words(kind: Kind, speaks_for: bool, shared: &[String]) -> String {
         (Kind::Types, false) => "types that do not",
         (Kind::Structure, true) => "the same neighbours",
         (Kind::Structure, false) => "other neighbours",
+        (Kind::Model, true) => "alike to the model",
+        (Kind::Model, false) => "unlike to the model",
+        (Kind::Graphs, true) => "linked by way of a third graph",
+        (Kind::Graphs, false) => "linked apart by a third graph",
     };
     words.to_owned()
 }
