@@ -71,7 +71,7 @@ fn links(name: &str) -> LinkSection {
             slope: 0.5,
             shift: 0.25,
         }),
-        standing: Some(Standing { partner: own(), place: Some(3.5), before: Some(own()) }),
+        standing: Some(Standing { partner: own(), place: Some(3.5), before: Some(format!("{name} too")) }),
     };
     let point = |x: f32, graph: usize| MapPoint { x, y: 0.5, graph, pair: 1, name: own() };
     let mut links = LinkSection::new([own(), own()], Part::Test, own());
@@ -278,10 +278,17 @@ fn where_the_true_partner_stands_is_told() {
         (standing(Some(1.0), None), "The true partner, P, stands first, but is not likely enough."),
         (standing(Some(7.0), Some("B")), "The true partner, P, stands at place 7. First stands B."),
         (standing(None, Some("B")), "The true partner, P, was no candidate. First stands B."),
+        (
+            standing(Some(2.0), Some("P")),
+            "The true partner, P, stands at place 2. First stands another of that name.",
+        ),
     ] {
         report.links[0].1.wrong[0].standing = given;
         assert_eq!(told(&report), expected);
     }
+    report.links[0].1.wrong[0].probability = 0.75;
+    report.links[0].1.wrong[0].standing = standing(Some(1.0), None);
+    assert_eq!(told(&report), "The true partner, P, stands first, but is likelier that of another.");
     report.links[0].1.wrong[0].outcome = Outcome::Found;
     report.links[0].1.wrong[0].standing = standing(Some(1.0), None);
     assert_eq!(told(&report), "");

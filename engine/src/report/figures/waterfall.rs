@@ -189,7 +189,7 @@ mod tests {
         let figure =
             drawn(&reasons(&[("<script>&", 1.0), ("a name that is far longer than its place", 2.0)]), 0.5);
         assert!(figure.contains("&lt;script&gt;&amp;") && !figure.contains("<script"), "{figure}");
-        assert!(figure.contains(">a name that is far longer…</text>"), "{figure}");
+        assert!(figure.contains(">a name that is far longe…</text>"), "{figure}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::super::markup::Html;
 use super::super::numbers;
 use super::super::reasons::{Reasons, Standing, hundredths};
 use super::super::tables::{Cell, Row, Table, bar};
+use crate::link::USUAL_LEAST;
 
 /// More attributes than this are only counted.
 const MOST_ATTRIBUTES: usize = 10;
@@ -53,7 +54,7 @@ fn write_example(html: &mut Html, graphs: &[String; 2], example: &LinkExample, o
             html.leaf("p", &[("class", "why")], &example.why);
         }
         if let Some(standing) = &example.standing {
-            write_standing(html, example.outcome, standing);
+            write_standing(html, example, standing);
         }
         html.element("div", &[("class", "sides")], |html| {
             write_side(html, &graphs[0], &example.first, &example.second);
@@ -67,23 +68,31 @@ fn write_example(html: &mut Html, graphs: &[String; 2], example: &LinkExample, o
 }
 
 /// Who should have stood first, and who did.
-fn write_standing(html: &mut Html, outcome: Outcome, standing: &Standing) {
+fn write_standing(html: &mut Html, example: &LinkExample, standing: &Standing) {
     let is_first = standing.place.is_some_and(|place| place <= 1.0);
-    if outcome == Outcome::Found && is_first {
+    if example.outcome == Outcome::Found && is_first {
         return;
     }
     html.element("p", &[("class", "standing")], |html| {
         html.text("The true partner, ");
         html.name(&standing.partner);
         match standing.place {
+            // Likely enough, and yet not taken: an entity has one partner.
+            Some(_) if is_first && example.probability >= f64::from(USUAL_LEAST) => {
+                html.text(", stands first, but is likelier that of another.");
+            }
             Some(_) if is_first => html.text(", stands first, but is not likely enough."),
             Some(place) => html.text(&format!(", stands at place {}.", numbers::tick(place))),
             None => html.text(", was no candidate."),
         }
-        if let Some(before) = &standing.before {
-            html.text(" First stands ");
-            html.name(before);
-            html.text(".");
+        match &standing.before {
+            Some(before) if *before == standing.partner => html.text(" First stands another of that name."),
+            Some(before) => {
+                html.text(" First stands ");
+                html.name(before);
+                html.text(".");
+            }
+            None => {}
         }
     });
 }
