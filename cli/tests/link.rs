@@ -134,6 +134,65 @@ fn links_of_a_folder_are_judged_without_a_model() {
 }
 
 #[test]
+fn a_trained_model_is_a_witness() {
+    let bench = Workbench::new();
+    bench.films();
+    bench.train("run", &["--set", "training.epochs=1"]).succeeded();
+    let link = ["link", "run", "--out", "links.tsv", "--explain", "--only-new", "--quiet"];
+    bench.run(&link).succeeded();
+    let found = rows(&bench, "links.tsv");
+    let told = |part: &str| found.iter().filter(|row| row.3.contains(part)).count();
+    assert!(told("model: likeness") > found.len() / 2, "{} of {}", told("model: likeness"), found.len());
+    assert!(told("model: replacement") > 0);
+    bench.run(&["link", "data", "--out", "without.tsv", "--explain", "--only-new", "--quiet"]).succeeded();
+    assert!(rows(&bench, "without.tsv").iter().all(|row| !row.3.contains("model:")));
+
+    let eval = ["eval", "run", "--task", "links", "--evidence", "names,model", "--json", "--quiet"];
+    let said: Value = serde_json::from_str(&bench.run(&eval).succeeded().stdout).unwrap();
+    assert!(said["links"]["screen-reel"]["hits@1"].as_f64().unwrap() > 0.5, "{said}");
+    let report = fs::read_to_string(bench.path("run/report/report.html")).unwrap();
+    assert!(report.contains("compared by names, model, learning"));
+    for verb in [&["link", "data", "--out", "no.tsv"][..], &["eval", "data"]] {
+        let asked = [verb, &["--evidence", "model"]].concat();
+        bench.run(&asked).said(2, "data is a prepared folder; a model's evidence needs a run");
+    }
+}
+
+#[test]
+fn links_by_way_of_a_third_graph_are_found() {
+    let bench = Workbench::new();
+    // Three graphs of sixty entities with nothing in common but that all of a, and all of b, are linked with c.
+    for graph in ["a", "b", "c"] {
+        let fact = |at: usize| format!("{graph}{at}\tnext to\t{graph}{}\n", (at * 7 + 1) % 60);
+        bench.put(&format!("{graph}.tsv"), (0..60).map(fact).collect::<String>());
+    }
+    for (file, [first, second]) in [("ac.tsv", ["a", "c"]), ("bc.tsv", ["b", "c"])] {
+        let link = |at: usize| format!("{first}{at}\t{second}{at}\n");
+        bench.put(file, (0..60).map(link).collect::<String>());
+    }
+    let graphs = ["--graph", "a=a.tsv", "--graph", "b=b.tsv", "--graph", "c=c.tsv"];
+    let links =
+        ["--links", "a-c=ac.tsv", "--links", "b-c=bc.tsv", "--split", "1,0,0", "--quiet", "--out", "data"];
+    bench.run(&[&["import"], &graphs[..], &links[..]].concat()).succeeded();
+    let link = |out: &str, evidence: &str| {
+        bench
+            .run(&["link", "data", "--out", out, "--evidence", evidence, "--explain", "--quiet"])
+            .succeeded();
+        let text = fs::read_to_string(bench.path(out)).unwrap();
+        let between = text.lines().filter(|line| line.starts_with("a\t") && line.contains("\tb\t"));
+        between.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let found = link("links.tsv", "names,graphs");
+    assert_eq!(found.len(), 60);
+    for line in &found {
+        let cells: Vec<&str> = line.split('\t').collect();
+        assert_eq!(cells[1][1..], cells[3][1..], "{line}");
+        assert!(line.contains("graphs: agree"), "{line}");
+    }
+    assert!(link("apart.tsv", "names").is_empty());
+}
+
+#[test]
 fn mistakes_are_told() {
     let bench = Workbench::new();
     bench.films();

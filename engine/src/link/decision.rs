@@ -161,7 +161,7 @@ mod tests {
             let sum: f32 = network.parts(&signals, at).iter().map(|part| part.1).sum();
             assert!((network.weights.against + sum - scores[at]).abs() < 1e-4, "{at}");
         }
-        // 0 and 4 are alike but for what comes from outside, of weight 1: the network does not see it.
-        assert!((scores[0] - scores[4] - 3.0).abs() < 1e-4, "{} {}", scores[0], scores[4]);
+        // 0 and 4 are alike but for what comes from outside, of weight 2: the network does not see it.
+        assert!((scores[0] - scores[4] - 6.0).abs() < 1e-4, "{} {}", scores[0], scores[4]);
     }
 }

@@ -70,7 +70,7 @@ const SIGNALS: [Signal; 18] = {
         signal("structure margin", Bend::Within(-0.3, 0.3, 0.0), 1.0),
         signal("model: likeness", Bend::Within(-0.5, 0.5, 0.0), 2.0),
         signal("model: replacement", Bend::Within(-3.0, 3.0, 0.0), 0.2),
-        signal("graphs: agree", Bend::Within(0.0, 7.0, 0.0), 1.0),
+        signal("graphs: agree", Bend::Within(0.0, 7.0, 0.0), 2.0),
     ]
 };
 /// So many signals, the last ones, come from outside the two graphs.
