@@ -1,14 +1,14 @@
 //! Which rows of two large tables are most alike, without comparing all with all?
 //!
-//! Rows are put into cells: each row of either table into the two cells whose centres are most like it, and rows meet where
+//! Rows are put into cells: each row of either table into the few cells whose centres are most like it, and rows meet where
 //! they are in a cell together, in the tiles of the [exact search](super::nearest). Centres are rows that were drawn from
 //! both tables, moved to the middle of those around them (two steps of Lloyd's on a sample). With n rows a table there
-//! are about √(2n) cells, so that time grows with n√n. A cell that came out far larger than others is cut into parts.
+//! are a few times √n cells, so that time grows with n√n. A cell that came out far larger than others is cut into parts.
 //!
 //! Alone this is not enough: where all descriptions have much in common, as in the film world, the most alike row is only
 //! a little more alike than a hundred others, and four cells a row find no more than .51 of the pairs that are the best
 //! of both (.91 on dbp15k). So whoever [shares a link](super::sharing) nearby has been compared before, and cells add those
-//! that have no link next to them.
+//! that share none.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -18,14 +18,15 @@ use super::propagate::unit_rows;
 use crate::compute::rows::Gather;
 use crate::dataset::Dice;
 
-/// From so many pairs of rows on, cells are used: about 65,000 rows a table, which are half a minute on two cores.
-pub(super) const LARGE: usize = 1 << 32;
+/// From so many pairs of rows on, not all are compared: about 46,000 rows a table, which take a quarter of a minute on two
+/// cores.
+pub(super) const LARGE: usize = 1 << 31;
 /// So many of the nearest compete then: what is far down a list hardly ever wins, and a million entities with fifty each
 /// would not fit into memory with all that is said about them.
 pub(super) const SHORT: usize = 10;
 
 /// Each row is in so many cells.
-const CELLS_OF_A_ROW: usize = 2;
+const CELLS_OF_A_ROW: usize = 6;
 /// For each centre, so many rows are drawn to find it by.
 const DRAWN: usize = 32;
 const LLOYD_STEPS: usize = 2;
@@ -77,7 +78,7 @@ pub(super) fn offer_by_cells(tables: [Rows<'_>; 2], keep: Keep, dice: &Dice, lis
     let usual = counts.map(|count| (CELLS_OF_A_ROW * count).div_ceil(size));
     let mut search = Search { tables, keep, most: TOO_LARGE * usual[0] * usual[1], lists };
     let centres = search.centres(dice);
-    let [firsts, seconds] = [0, 1].map(|side| search.into_cells(side, &centres));
+    let [firsts, seconds] = [0, 1].map(|side| search.members_of_cells(side, &centres));
     for cell in firsts.into_iter().zip(seconds) {
         search.meet_in_parts(&cell.into());
     }
@@ -126,7 +127,7 @@ impl Search<'_> {
     }
 
     /// The members of each cell, in their order.
-    fn into_cells(&self, side: usize, centres: &[f32]) -> Vec<Vec<u32>> {
+    fn members_of_cells(&self, side: usize, centres: &[f32]) -> Vec<Vec<u32>> {
         let rows = self.tables[side];
         let mut cells = vec![Vec::new(); centres.len() / rows.width];
         for (piece, chosen) in rows.chosen.chunks(PIECE).enumerate() {
