@@ -1,11 +1,12 @@
 //! How well does structure alone align two graphs?
 //!
-//! `link_structure DATA [--part valid|test] [--pair N] [--set KEY=NUMBER]…`
+//! `link_structure DATA [--part valid|test] [--pair N] [--search size|exact|nearly] [--recall] [--set KEY=NUMBER]…`
 //!
 //! DATA is a prepared folder. Learns from the training links of one of its pairs of graphs, and asks about those of another
 //! part: the place of the right partner among all entities of the other graph, and among those that have a link of that
 //! part ("labelled"), from both sides; and precision and recall of one-to-one links against labelled entities. A right
-//! partner that is not among the candidates of an entity counts as the last of all: figures are never flattered.
+//! partner that is not among the candidates of an entity counts as the last of all: figures are never flattered. With `--recall` it
+//! says instead what the search of large graphs finds of what an exact one does, in one round.
 
 #![allow(clippy::print_stdout)]
 
@@ -18,7 +19,7 @@ use linknbed::eval::Metrics;
 use linknbed::graph::Link;
 use linknbed::link::Pair;
 use linknbed::link::decode::Scored;
-use linknbed::link::structure::{Aligned, StructureConfig, align};
+use linknbed::link::structure::{Aligned, Search, StructureConfig, align};
 use linknbed::progress::{Progress, Unit};
 
 fn main() -> linknbed::Result<()> {
@@ -30,6 +31,12 @@ fn main() -> linknbed::Result<()> {
     for (at, _) in args.iter().enumerate().filter(|(_, arg)| *arg == "--set") {
         set(&mut config, args.get(at + 1).expect("KEY=NUMBER after --set"));
     }
+    config.search = match after("--search").map(String::as_str) {
+        None | Some("size") => Search::BySize,
+        Some("exact") => Search::Exact,
+        Some("nearly") => Search::Nearly,
+        Some(other) => panic!("{other} is no search: size, exact or nearly"),
+    };
     let begun = Instant::now();
     let data = Dataset::open(Path::new(folder))?;
     let links =
@@ -42,6 +49,9 @@ fn main() -> linknbed::Result<()> {
     };
     let known = links.positives[0].clone();
     let pair = Pair { data: &data, first: links.first, second: links.second, known };
+    if args.iter().any(|arg| arg == "--recall") {
+        return recall(&pair, &config);
+    }
     let aligned = align(&pair, &config, &Watch(begun))?;
     let seconds = begun.elapsed().as_secs_f64();
 
@@ -65,6 +75,37 @@ fn main() -> linknbed::Result<()> {
     }
     println!("{seconds:.1} s");
     Ok(())
+}
+
+/// What the search of large graphs finds of what an exact one does.
+fn recall(pair: &Pair<'_>, config: &StructureConfig) -> linknbed::Result<()> {
+    let [exact, nearly] = [Search::Exact, Search::Nearly].map(|search| {
+        let begun = Instant::now();
+        let aligned = align(pair, &StructureConfig { search, rounds: 1, ..*config }, &Watch(begun));
+        println!("{search:?}: {:.1} s", begun.elapsed().as_secs_f64());
+        aligned
+    });
+    let (exact, nearly) = (exact?, nearly?);
+    let (all, found) = (exact.proposals(), nearly.proposals());
+    let met = all.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
+    println!("recall of {} pairs of the lists: {:.4}", all.len(), met as f64 / all.len() as f64);
+    let (all, found) = (mutual(exact.similarities()), mutual(nearly.similarities()));
+    let met = all.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
+    println!("recall of {} pairs that are the best of both: {:.4}", all.len(), met as f64 / all.len() as f64);
+    Ok(())
+}
+
+/// The pairs that are the best of both their entities.
+fn mutual(pairs: &[Scored]) -> Vec<(u32, u32)> {
+    let mut best: [HashMap<u32, f32>; 2] = Default::default();
+    for pair in pairs {
+        for (best, own) in best.iter_mut().zip([pair.first, pair.second]) {
+            let most = best.entry(own).or_insert(pair.score);
+            *most = most.max(pair.score);
+        }
+    }
+    let is_best = |pair: &&Scored| best[0][&pair.first] == pair.score && best[1][&pair.second] == pair.score;
+    pairs.iter().filter(is_best).map(|pair| (pair.first, pair.second)).collect()
 }
 
 /// Changes one number of the config.

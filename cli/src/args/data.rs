@@ -35,6 +35,9 @@ pub(crate) struct GenerateArgs {
     /// How large the world is
     #[arg(long, value_enum, default_value = "small")]
     pub(crate) scale: Scale,
+    /// About so many entities a catalogue instead, with 8 facts each: to see how work grows
+    #[arg(long, value_name = "N", conflicts_with = "scale", value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
+    pub(crate) entities: Option<u32>,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,

@@ -1,6 +1,6 @@
 //! `generate`: the built-in film world as files.
 
-use linknbed::world::{CatalogueReport, WorldConfig, WorldReport, generate};
+use linknbed::world::{CatalogueReport, Scale, WorldConfig, WorldReport, generate};
 use serde_json::{Value, json};
 
 use super::may_replace;
@@ -10,7 +10,8 @@ use crate::output::{grouped, print, table};
 
 pub(crate) fn run(args: &GenerateArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     let replace = may_replace(&args.out, args.force, "cases.tsv")?;
-    let config = WorldConfig { scale: args.scale.into(), seed: args.seed };
+    let scale = args.entities.map_or(args.scale.into(), Scale::Entities);
+    let config = WorldConfig { scale, seed: args.seed };
     let report = generate(&args.out, &config, replace, bars)?;
     if common.json {
         return print(&format!("{:#}\n", json(&report)));

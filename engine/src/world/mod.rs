@@ -99,6 +99,7 @@ pub fn generate(
     replace: Replace,
     progress: &dyn Progress,
 ) -> Result<WorldReport> {
+    config.scale.check()?;
     let facts = config.scale.facts(Catalogue::Screen) + config.scale.facts(Catalogue::Reel);
     progress.begin("writing the film world", Some(facts), Unit::Items);
     let report = write_world(out, config, replace, progress);

@@ -4,16 +4,15 @@
 //! first alone, the last to the second alone; so membership needs no table.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 
 /// How large a world to make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scale {
     /// About 200 entities: for a first look and for tests.
     Tiny,
@@ -23,19 +22,25 @@ pub enum Scale {
     Medium,
     /// The sizes of the paper's Table 1, to the fact.
     Paper,
+    /// About so many entities a catalogue: to see how work grows.
+    Entities(u32),
 }
 
 impl Scale {
-    /// All of them, smallest first.
+    /// All that have a name, smallest first.
     pub const ALL: [Self; 4] = [Self::Tiny, Self::Small, Self::Medium, Self::Paper];
+    /// The fewest and the most entities a catalogue of a chosen size may have: below, some classes would be empty; above,
+    /// identifiers would run out.
+    pub const ENTITIES: RangeInclusive<u32> = 1000..=10_000_000;
 
-    /// The word the command line uses.
-    pub fn as_str(self) -> &'static str {
+    /// Whether such a world can be made.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        let (least, most) = (Self::ENTITIES.start(), Self::ENTITIES.end());
         match self {
-            Self::Tiny => "tiny",
-            Self::Small => "small",
-            Self::Medium => "medium",
-            Self::Paper => "paper",
+            Self::Entities(count) if !Self::ENTITIES.contains(&count) => {
+                Err(Error::Usage(format!("a world of {count} entities; expected {least} to {most}")))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -50,6 +55,8 @@ impl Scale {
             (Self::Medium, Catalogue::Reel) => 420_000,
             (Self::Paper, Catalogue::Screen) => 143_928_582,
             (Self::Paper, Catalogue::Reel) => 22_140_475,
+            (Self::Entities(count), Catalogue::Screen) => 8 * u64::from(count),
+            (Self::Entities(count), Catalogue::Reel) => 7 * u64::from(count),
         }
     }
 
@@ -58,7 +65,7 @@ impl Scale {
         match self {
             Self::Tiny => Vocabulary { fillers: [9, 9], types: 4, keys: 5 },
             Self::Small => Vocabulary { fillers: [12, 21], types: 8, keys: 8 },
-            Self::Medium => Vocabulary { fillers: [13, 50], types: 16, keys: 14 },
+            Self::Medium | Self::Entities(_) => Vocabulary { fillers: [13, 50], types: 16, keys: 14 },
             Self::Paper => Vocabulary { fillers: [usize::MAX; 2], types: usize::MAX, keys: usize::MAX },
         }
     }
@@ -75,11 +82,11 @@ impl Scale {
                 [270, 350, 150, 30, 8, 6, 6, 9, 4],
                 [270, 350, 150, 30, 8, 6, 6, 9, 4],
             ),
-            Self::Medium => (
-                [5400, 7200, 3100, 560, 60, 24, 60, 200, 40],
-                [2700, 3600, 1550, 280, 30, 8, 20, 100, 16],
-                [2700, 3600, 1550, 280, 30, 8, 20, 100, 16],
-            ),
+            Self::Medium => (MEDIUM[0], MEDIUM[1], MEDIUM[1]),
+            Self::Entities(count) => {
+                let [both, alone] = MEDIUM.map(|members| resized(members, count));
+                (both, alone, alone)
+            }
             Self::Paper => (
                 [10_000, 17_000, 6_200, 1_800, 420, 110, 150, 520, 100],
                 [90_000, 180_000, 60_000, 9_000, 500, 20, 60, 2_200, 127],
@@ -94,9 +101,42 @@ impl Scale {
     }
 }
 
+/// The members of each class of a medium world: in both catalogues, and in either alone.
+const MEDIUM: [[u32; Class::ALL.len()]; 2] =
+    [[5400, 7200, 3100, 560, 60, 24, 60, 200, 40], [2700, 3600, 1550, 280, 30, 8, 20, 100, 16]];
+/// How many entities each catalogue of a medium world has.
+const MEDIUM_ENTITIES: f64 = 24_948.0;
+
+/// The members of a medium world, in one of `entities` a catalogue. There are more films and people, but hardly more
+/// countries: what is few grows with the root.
+fn resized(members: [u32; Class::ALL.len()], entities: u32) -> [u32; Class::ALL.len()] {
+    let factor = f64::from(entities) / MEDIUM_ENTITIES;
+    let mut resized = members;
+    for (class, count) in Class::ALL.into_iter().zip(&mut resized) {
+        let factor = match class {
+            Class::Film | Class::Person | Class::Character | Class::Company | Class::Place => factor,
+            Class::Award | Class::Genre | Class::Country | Class::Language => factor.sqrt(),
+        };
+        *count = ((f64::from(*count) * factor).round() as u32).max(1);
+    }
+    resized
+}
+
 impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        match self {
+            Self::Tiny => f.write_str("tiny"),
+            Self::Small => f.write_str("small"),
+            Self::Medium => f.write_str("medium"),
+            Self::Paper => f.write_str("paper"),
+            Self::Entities(count) => write!(f, "{count} entities"),
+        }
+    }
+}
+
+impl Serialize for Scale {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -104,7 +144,7 @@ impl FromStr for Scale {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|scale| scale.as_str() == word).ok_or_else(|| {
+        Self::ALL.into_iter().find(|scale| scale.to_string() == word).ok_or_else(|| {
             Error::Usage(format!("`{word}` is not a scale; expected tiny, small, medium or paper"))
         })
     }
@@ -344,6 +384,28 @@ mod tests {
                 assert!((0.3..0.37).contains(&share), "{scale}: {share}");
             }
         }
+    }
+
+    #[test]
+    fn a_chosen_number_of_entities_is_met() {
+        let medium = Scale::Medium.census();
+        assert_eq!(f64::from(medium.count(Catalogue::Screen)), MEDIUM_ENTITIES);
+        for entities in [*Scale::ENTITIES.start(), 30_000, 1_000_000, *Scale::ENTITIES.end()] {
+            let census = Scale::Entities(entities).census();
+            for catalogue in [Catalogue::Screen, Catalogue::Reel] {
+                let share = f64::from(census.count(catalogue)) / f64::from(entities);
+                assert!((0.97..1.03).contains(&share) || entities == 1000, "{entities}: {share}");
+            }
+            let both = census.count_in(Region::Both) as f64 / f64::from(entities);
+            assert!((0.6..0.72).contains(&both), "{entities}: {both}");
+        }
+        let message = |count: u32| Scale::Entities(count).check().unwrap_err().to_string();
+        assert_eq!(message(999), "a world of 999 entities; expected 1000 to 10000000");
+        assert_eq!(message(10_000_001), "a world of 10000001 entities; expected 1000 to 10000000");
+        // Forty times as many people, but six times as many countries.
+        let census = Scale::Entities(1_000_000).census();
+        let both = |class: Class| census.of(class).range(Region::Both).len();
+        assert_eq!((both(Class::Person), both(Class::Country)), (288_600, 380));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Who stands next to whom, in which relation, and how much does that tell?
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use crate::dataset::{Lists, PreparedGraph};
@@ -37,19 +35,25 @@ impl Surroundings {
         let mut starts = vec![0; entities + 1];
         rows.iter().for_each(|row| starts[row.0 as usize + 1] += 1);
         (0..entities).for_each(|at| starts[at + 1] += starts[at]);
-        let mut sharing: HashMap<(u32, u32), u32> = HashMap::new();
-        rows.iter().for_each(|&(_, end, relation)| *sharing.entry((end, relation)).or_default() += 1);
+        let steps: Vec<(u32, u32)> = rows.into_iter().map(|(_, end, relation)| (end, relation)).collect();
+        let counted: Vec<Vec<(u32, u32)>> =
+            starts.par_windows(2).with_min_len(256).map(|ends| counted(&steps[ends[0]..ends[1]])).collect();
+        // Who leads to an entity by a relation is whom it leads to by the inverse.
+        let sharing = steps.par_iter().map(|&(end, relation)| {
+            let there = &counted[end as usize];
+            let at = there.partition_point(|(own, _)| *own < (relation ^ 1));
+            there[at].1
+        });
+        let sharing = sharing.collect();
         let (mut facts, mut objects) = (vec![0u32; 2 * relations], vec![0u32; 2 * relations]);
-        for (&(_, relation), &entities) in &sharing {
-            facts[relation as usize] += entities;
-            objects[relation as usize] += 1;
+        for &(relation, count) in counted.iter().flatten() {
+            facts[(relation ^ 1) as usize] += count;
+            objects[(relation ^ 1) as usize] += 1;
         }
         let share = |(&objects, &facts): (&u32, &u32)| objects as f32 / facts.max(1) as f32;
         let inverse_functionality = objects.iter().zip(&facts).map(share).collect();
-        let steps: Vec<(u32, u32)> = rows.into_iter().map(|(_, end, relation)| (end, relation)).collect();
-        let sharing = steps.iter().map(|step| sharing[step]).collect();
-        let relations_of =
-            Lists::from_lists(starts.windows(2).map(|ends| distinct(&steps[ends[0]..ends[1]])));
+        let distinct = |counted: Vec<(u32, u32)>| counted.into_iter().map(|(relation, _)| relation).collect();
+        let relations_of = Lists::from_lists(counted.into_iter().map(distinct));
         Self { starts, steps, sharing, relations_of, inverse_functionality }
     }
 
@@ -90,11 +94,11 @@ impl Surroundings {
     }
 }
 
-fn distinct(steps: &[(u32, u32)]) -> Vec<u32> {
+/// How many steps there are of each relation, by relation.
+fn counted(steps: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut relations: Vec<u32> = steps.iter().map(|step| step.1).collect();
     relations.sort_unstable();
-    relations.dedup();
-    relations
+    relations.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect()
 }
 
 #[cfg(test)]
@@ -115,5 +119,28 @@ mod tests {
             [(0, 0), (0, 1), (2, 0), (2, 1)].map(|(e, r)| around.has(e, r)),
             [true, false, false, true]
         );
+    }
+
+    #[test]
+    fn sharing_is_what_counting_gives() {
+        let mut random = crate::joint::small_graphs::dice(4);
+        let mut one = |most: u32| rand::RngExt::random_range(&mut random, 0..most);
+        let facts: Vec<(u32, u32, u32)> = (0..300).map(|_| (one(12), one(3), one(12))).collect();
+        let around = Surroundings::new(12, 3, facts.iter().copied());
+        let steps = |entity: u32| around.of(entity).iter().copied().zip(around.sharing(entity));
+        let all: Vec<(u32, u32)> = (0..12).flat_map(|entity| around.of(entity).to_vec()).collect();
+        for entity in 0..12 {
+            for (step, &sharing) in steps(entity) {
+                assert_eq!(sharing as usize, all.iter().filter(|other| **other == step).count(), "{step:?}");
+            }
+        }
+        for relation in 0..6 {
+            let mut ends: Vec<u32> =
+                all.iter().filter(|step| step.1 == relation).map(|step| step.0).collect();
+            let count = ends.len() as f32;
+            ends.sort_unstable();
+            ends.dedup();
+            assert_eq!(around.inverse_functionality(relation), ends.len() as f32 / count);
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Aligns two graphs by known links and facts alone: no names, no attributes, no training. In reading order: `edges` are
 //! what is next to what; `propagate` spreads a random label from each known link, so that entities near to the same links
 //! are described alike (in the manner of LightEA); `nearest` finds, exactly and in both directions, who is described most
-//! alike; [`decode`](super::decode) lets these pairs compete; and `rounds` makes confident pairs links of the next round.
+//! alike, and in large graphs `sharing` and `cells` do so nearly; [`decode`](super::decode) lets these pairs compete; and `rounds` makes confident pairs links of the next round.
 //!
 //! Two entities of different graphs that are next to none of the links say nothing about each other, and the evidence of
 //! such a pair is not a number.
@@ -13,11 +13,13 @@
 //! theirs from there.
 
 mod aligned;
+mod cells;
 mod edges;
 mod held_out;
 pub(super) mod nearest;
 mod propagate;
 mod rounds;
+mod sharing;
 
 pub use aligned::Aligned;
 pub use held_out::{Fold, folds};
@@ -38,16 +40,31 @@ pub struct StructureConfig {
     pub width: usize,
     /// What a description is made of.
     pub weights: Weights,
-    /// How many candidates of an entity compete, in either direction.
+    /// How many candidates of an entity compete, in either direction; fewer in graphs so large that they are not searched
+    /// exactly.
     pub list: usize,
     /// A similarity is corrected by its means over so many nearest: entities that are near to everything have less.
     pub hubness: usize,
+    /// How those described alike are looked for.
+    pub search: Search,
     /// How candidates compete.
     pub sinkhorn: Sinkhorn,
     /// How often labels are spread; after each round but the last, confident pairs become links of the next.
     pub rounds: usize,
     /// The least share of a confident pair, in either direction the best.
     pub confident: f32,
+}
+
+/// How entities that are described alike are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// Exactly, unless graphs are so large that it would take minutes; then nearly, and with shorter lists.
+    #[default]
+    BySize,
+    /// Each entity is compared with each.
+    Exact,
+    /// Entities are compared that share a link next to them or a cell: nearly all of those that are alike.
+    Nearly,
 }
 
 impl Default for StructureConfig {
@@ -60,6 +77,7 @@ impl Default for StructureConfig {
             weights: Weights { own: 0.0, near: 1.0, far: 1.0, relations: 1.0 },
             list: 50,
             hubness: 10,
+            search: Search::BySize,
             sinkhorn: Sinkhorn { temperature: 0.02, unmatched: 0.0, turns: 20 },
             rounds: 5,
             confident: 0.3,

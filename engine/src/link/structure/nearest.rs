@@ -3,8 +3,8 @@
 //! Exactly, by products: a block of rows of the first table meets a stretch of the second, the scores of this tile are
 //! offered to the lists of both sides, and forgotten. So one product serves both directions, and memory holds a tile and
 //! the lists, never all pairs. Time is still the product of the sizes: 20,000 × 20,000 rows of 1,024 numbers are .8 TFLOP,
-//! four seconds on two cores; at 200,000 entities a side it is seven minutes a round, and from about there on an
-//! approximate index would be needed.
+//! four seconds on two cores; at 200,000 entities a side it is seven minutes a round. So in large tables only rows meet
+//! that [share a link](super::sharing) or a [cell](super::cells).
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ pub(in crate::link) struct Near {
 
 impl Near {
     /// The more alike first. Equal ones by number: numbers are drawn by a hash and say nothing.
-    fn order(&self, other: &Self) -> Ordering {
+    pub(super) fn order(&self, other: &Self) -> Ordering {
         other.score.total_cmp(&self.score).then(self.row.cmp(&other.row))
     }
 }
@@ -42,19 +42,46 @@ pub(in crate::link) fn nearest(
     width: usize,
     keep: usize,
 ) -> [Vec<Vec<Near>>; 2] {
-    let counts = [firsts, seconds].map(|table| table.len() / width);
-    let mut of_firsts = vec![Best::default(); counts[0]];
-    let mut of_seconds = vec![Best::default(); counts[1]];
-    let mut tile = vec![0.0; BLOCK.min(counts[0]) * STRETCH.min(counts[1].next_multiple_of(STRIP))];
-    for (stretch, (seconds, of_seconds)) in
-        seconds.chunks(STRETCH * width).zip(of_seconds.chunks_mut(STRETCH)).enumerate()
+    let keep = Keep { count: keep, offers: Offers::Once };
+    let numbers = [firsts, seconds].map(|table| (0..(table.len() / width) as u32).collect::<Vec<u32>>());
+    let mut lists = [0, 1].map(|side: usize| vec![Best::default(); numbers[side].len()]);
+    let [of_firsts, of_seconds] = &mut lists;
+    let firsts = Side { rows: firsts, numbers: &numbers[0], lists: of_firsts };
+    let seconds = Side { rows: seconds, numbers: &numbers[1], lists: of_seconds };
+    meet([firsts, seconds], width, keep);
+    lists.map(|lists| finished(lists, keep))
+}
+
+/// What is kept of many lists, best first.
+pub(super) fn finished(lists: Vec<Best>, keep: Keep) -> Vec<Vec<Near>> {
+    lists.into_par_iter().map(|list| list.finish(keep)).collect()
+}
+
+/// Rows that meet others, the numbers they go by in the lists of the others, and their own lists.
+pub(super) struct Side<'a> {
+    pub(super) rows: &'a [f32],
+    pub(super) numbers: &'a [u32],
+    pub(super) lists: &'a mut [Best],
+}
+
+/// Offers each row of either side to all rows of the other.
+pub(super) fn meet([firsts, seconds]: [Side<'_>; 2], width: usize, keep: Keep) {
+    let mut tile =
+        vec![0.0; BLOCK.min(firsts.lists.len()) * STRETCH.min(seconds.lists.len().next_multiple_of(STRIP))];
+    for ((rows, of_seconds), numbers) in seconds
+        .rows
+        .chunks(STRETCH * width)
+        .zip(seconds.lists.chunks_mut(STRETCH))
+        .zip(seconds.numbers.chunks(STRETCH))
     {
-        let strips: Vec<Vec<f32>> =
-            seconds.par_chunks(STRIP * width).map(|rows| strip(rows, width)).collect();
-        for (block, (firsts, of_firsts)) in
-            firsts.chunks(BLOCK * width).zip(of_firsts.chunks_mut(BLOCK)).enumerate()
+        let strips: Vec<Vec<f32>> = rows.par_chunks(STRIP * width).map(|rows| strip(rows, width)).collect();
+        for ((firsts, of_firsts), first_numbers) in firsts
+            .rows
+            .chunks(BLOCK * width)
+            .zip(firsts.lists.chunks_mut(BLOCK))
+            .zip(firsts.numbers.chunks(BLOCK))
         {
-            let rows = firsts.len() / width;
+            let rows = first_numbers.len();
             let each = tile.par_chunks_mut(rows * STRIP).zip(&strips).zip(of_seconds.par_chunks_mut(STRIP));
             each.for_each(|((scores, strip), lists)| {
                 f32::multiply(
@@ -64,16 +91,13 @@ pub(in crate::link) fn nearest(
                     scores,
                     Onto::Nothing,
                 );
-                offer_to_columns(lists, scores, block * BLOCK, keep);
+                offer_to_columns(lists, scores, first_numbers, keep);
             });
-            let columns = of_seconds.len();
             of_firsts.par_iter_mut().enumerate().with_min_len(16).for_each(|(row, list)| {
-                offer_to_row(list, &tile, [row, rows], stretch * STRETCH, columns, keep);
+                offer_to_row(list, &tile, [row, rows], numbers, keep);
             });
         }
     }
-    let finished = |lists: Vec<Best>| lists.into_par_iter().map(|list| list.finish(keep)).collect();
-    [finished(of_firsts), finished(of_seconds)]
 }
 
 /// Rows of a table turned, padded with zeros to a whole strip.
@@ -85,37 +109,29 @@ fn strip(rows: &[f32], width: usize) -> Vec<f32> {
     strip
 }
 
-fn offer_to_columns(lists: &mut [Best], scores: &[f32], first_row: usize, keep: usize) {
+fn offer_to_columns(lists: &mut [Best], scores: &[f32], numbers: &[u32], keep: Keep) {
     let mut limits = [f32::INFINITY; STRIP];
     limits.iter_mut().zip(lists.iter()).for_each(|(limit, list)| *limit = list.limit());
     let mut found = Vec::new();
-    for (row, scores) in scores.chunks_exact(STRIP).enumerate() {
+    for (&row, scores) in numbers.iter().zip(scores.chunks_exact(STRIP)) {
         found.clear();
         above(&mut found, scores, &limits);
         for &column in &found {
             let list = &mut lists[column as usize];
-            list.offer(Near { row: (first_row + row) as u32, score: scores[column as usize] }, keep);
+            list.offer(Near { row, score: scores[column as usize] }, keep);
             limits[column as usize] = list.limit();
         }
     }
 }
 
-fn offer_to_row(
-    list: &mut Best,
-    tile: &[f32],
-    [row, rows]: [usize; 2],
-    first: usize,
-    columns: usize,
-    keep: usize,
-) {
+fn offer_to_row(list: &mut Best, tile: &[f32], [row, rows]: [usize; 2], numbers: &[u32], keep: Keep) {
     let mut found = Vec::new();
-    for (strip, begin) in (0..columns).step_by(STRIP).enumerate() {
-        let scores = &tile[(strip * rows + row) * STRIP..][..STRIP.min(columns - begin)];
+    for (strip, numbers) in numbers.chunks(STRIP).enumerate() {
+        let scores = &tile[(strip * rows + row) * STRIP..][..numbers.len()];
         found.clear();
         above(&mut found, scores, &[list.limit(); STRIP]);
         for &column in &found {
-            let score = scores[column as usize];
-            list.offer(Near { row: (first + begin) as u32 + column, score }, keep);
+            list.offer(Near { row: numbers[column as usize], score: scores[column as usize] }, keep);
         }
     }
 }
@@ -137,9 +153,27 @@ kernel! {
     }
 }
 
+/// How much a list keeps of what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keep {
+    /// So many.
+    pub(super) count: usize,
+    /// How often one row is offered.
+    pub(super) offers: Offers,
+}
+
+/// How often a row is offered to a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offers {
+    /// Once at most.
+    Once,
+    /// Now and then again, always with the same score up to its last digits; it is kept once.
+    Repeated,
+}
+
 /// The best of what was offered. Keeps up to twice as many as asked for, and throws half away at once.
 #[derive(Debug, Clone, Default)]
-struct Best {
+pub(super) struct Best {
     kept: Vec<Near>,
     /// What the worst of the best had when they were last counted.
     limit: Option<f32>,
@@ -151,21 +185,32 @@ impl Best {
         self.limit.unwrap_or(f32::NEG_INFINITY)
     }
 
-    fn offer(&mut self, near: Near, keep: usize) {
+    pub(super) fn offer(&mut self, near: Near, keep: Keep) {
         if self.kept.capacity() == 0 {
-            self.kept.reserve_exact(2 * keep);
+            self.kept.reserve_exact(2 * keep.count);
         }
-        if self.kept.len() == 2 * keep {
-            self.kept.select_nth_unstable_by(keep - 1, Near::order);
-            self.kept.truncate(keep);
-            self.limit = Some(self.kept[keep - 1].score);
+        if self.kept.len() == 2 * keep.count {
+            self.forget_repeated(keep.offers);
+            if self.kept.len() > keep.count {
+                self.kept.select_nth_unstable_by(keep.count - 1, Near::order);
+                self.kept.truncate(keep.count);
+                self.limit = Some(self.kept[keep.count - 1].score);
+            }
         }
         self.kept.push(near);
     }
 
-    fn finish(mut self, keep: usize) -> Vec<Near> {
+    fn forget_repeated(&mut self, offers: Offers) {
+        if offers == Offers::Repeated {
+            self.kept.sort_unstable_by(|one, other| one.row.cmp(&other.row).then(one.order(other)));
+            self.kept.dedup_by_key(|near| near.row);
+        }
+    }
+
+    fn finish(mut self, keep: Keep) -> Vec<Near> {
+        self.forget_repeated(keep.offers);
         self.kept.sort_unstable_by(Near::order);
-        self.kept.truncate(keep);
+        self.kept.truncate(keep.count);
         self.kept
     }
 }

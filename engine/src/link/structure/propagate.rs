@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use super::edges::Edges;
 use crate::compute::kernel;
-use crate::compute::rows::{Gather, add_products};
+use crate::compute::rows::{Gather, add_products, add_rows};
 use crate::dataset::Dice;
 
 /// How much each part of a description weighs.
@@ -63,6 +63,9 @@ pub(super) fn random_labels(dice: &Dice, count: usize, width: usize) -> Vec<f32>
 
 /// The descriptions of all entities, row after row: of length 1, or zero where no label is near. `labels` says which
 /// labels each entity carries.
+///
+/// At most three tables of all entities are there at once: a million entities are 2 GB each. What only an entity's own row
+/// needs is computed in blocks of rows, and tables are overwritten by what is made of them.
 pub(super) fn describe(
     edges: &Edges,
     labels: &Gather<f32>,
@@ -70,8 +73,6 @@ pub(super) fn describe(
     width: usize,
     weights: Weights,
 ) -> Vec<f32> {
-    let entities = edges.entities();
-    let relations = edges.weights.len();
     let summed = |gather: &Gather<f32>, table: &[f32]| {
         let mut sum = vec![0.0; gather.len() * width];
         gather.add(&mut sum, table, width);
@@ -79,50 +80,76 @@ pub(super) fn describe(
     };
     let own = summed(labels, table);
     let mut relation_features = unit_rows(summed(&edges.sources, &own), width);
-    let near = unit_rows(summed(&edges.neighbours, &own), width);
-    let by_relation = Gather {
-        starts: edges.neighbours.starts.clone(),
-        rows: edges.relations.clone(),
-        weights: edges.neighbours.weights.clone(),
-    };
-    let mut far = unit_rows(summed(&by_relation, &relation_features), width);
-    add(&mut far, &unit_rows(summed(&edges.neighbours, &near), width));
-    let far = unit_rows(far, width);
+    let mut near = unit_rows(summed(&edges.neighbours, &own), width);
+    let mut far = spread_far(edges, &relation_features, &near, width);
 
     add(&mut relation_features, &unit_rows(summed(&edges.sources, &near), width));
     let relation_features = unit_rows(relation_features, width);
-    let mut ends = vec![0.0; entities * width];
-    let mut said = vec![0.0; relations * width];
-    add_turned(&mut ends, &own, width, 0, 1.0);
-    add_turned(&mut ends, &near, width, turn(width, 1), 1.0);
-    add_turned(&mut ends, &far, width, turn(width, 2), 1.0);
-    let ends = unit_rows(ends, width);
+    let mut said = vec![0.0; edges.weights.len() * width];
     let sizes = edges.weights.par_iter();
     said.par_chunks_mut(width).zip(relation_features.par_chunks(width)).zip(sizes).for_each(
         |((said, row), &weight)| {
             turned_row(said, row, turn(width, 5), weight);
         },
     );
-    let related = unit_rows(products(edges, &said, &ends, width), width);
-
-    let mut whole = vec![0.0; entities * width];
-    add_turned(&mut whole, &own, width, 0, weights.own);
-    add_turned(&mut whole, &near, width, turn(width, 1), weights.near);
-    add_turned(&mut whole, &far, width, turn(width, 2), weights.far);
-    add_turned(&mut whole, &related, width, turn(width, 3), weights.relations);
+    unite(&own, &mut near, &mut far, width, weights);
+    let (mut whole, ends) = (near, far);
+    drop(own);
+    add_related(&mut whole, edges, &said, &ends, width, weights.relations);
     unit_rows(whole, width)
 }
 
-/// For each entity the sum over its edges of the relation's row times the neighbour's, place by place.
-fn products(edges: &Edges, relations: &[f32], entities: &[f32], width: usize) -> Vec<f32> {
-    const ROWS: usize = 64;
-    let neighbours = &edges.neighbours;
-    let mut out = vec![0.0; edges.entities() * width];
-    out.par_chunks_mut(ROWS * width).enumerate().for_each(|(piece, out)| {
-        let starts = &neighbours.starts[piece * ROWS..=piece * ROWS + out.len() / width];
-        add_products(out, width, starts, &edges.relations, relations, &neighbours.rows, entities);
+/// Rows that are computed together.
+const ROWS: usize = 64;
+
+/// What is two edges away, E₂.
+fn spread_far(edges: &Edges, relation_features: &[f32], near: &[f32], width: usize) -> Vec<f32> {
+    let Gather { starts, rows, weights } = &edges.neighbours;
+    let mut far = vec![0.0; edges.entities() * width];
+    far.par_chunks_mut(ROWS * width).enumerate().for_each(|(piece, far)| {
+        let starts = &starts[piece * ROWS..=piece * ROWS + far.len() / width];
+        add_rows(far, width, starts, &edges.relations, weights, relation_features);
+        scale_rows(far, width);
+        let mut more = vec![0.0; far.len()];
+        add_rows(&mut more, width, starts, rows, weights, near);
+        scale_rows(&mut more, width);
+        add_weighted(far, &more, 1.0);
+        scale_rows(far, width);
     });
-    out
+    far
+}
+
+/// Makes of `near` the sum of the first three parts, and of `far` what a neighbour is to others: all three parts alike.
+fn unite(own: &[f32], near: &mut [f32], far: &mut [f32], width: usize, weights: Weights) {
+    let turns = [0, turn(width, 1), turn(width, 2)];
+    let each = own.par_chunks(width).zip(near.par_chunks_mut(width)).zip(far.par_chunks_mut(width));
+    let state = || [vec![0.0; width], vec![0.0; width]];
+    each.with_min_len(ROWS).for_each_init(state, |[whole, ends], ((own, near), far)| {
+        whole.fill(0.0);
+        ends.fill(0.0);
+        let parts = [own, near, far].into_iter().zip(turns);
+        for ((part, turn), weight) in parts.zip([weights.own, weights.near, weights.far]) {
+            turned_row(whole, part, turn, weight);
+            turned_row(ends, part, turn, 1.0);
+        }
+        scale_rows(ends, width);
+        near.copy_from_slice(whole);
+        far.copy_from_slice(ends);
+    });
+}
+
+/// Adds the last part: for each entity the sum over its edges of the relation's row times the neighbour's, place by place.
+fn add_related(whole: &mut [f32], edges: &Edges, said: &[f32], ends: &[f32], width: usize, weight: f32) {
+    let neighbours = &edges.neighbours;
+    whole.par_chunks_mut(ROWS * width).enumerate().for_each(|(piece, whole)| {
+        let starts = &neighbours.starts[piece * ROWS..=piece * ROWS + whole.len() / width];
+        let mut related = vec![0.0; whole.len()];
+        add_products(&mut related, width, starts, &edges.relations, said, &neighbours.rows, ends);
+        scale_rows(&mut related, width);
+        for (whole, related) in whole.chunks_mut(width).zip(related.chunks(width)) {
+            turned_row(whole, related, turn(width, 3), weight);
+        }
+    });
 }
 
 /// By how much the places of a part are turned: no two parts by the same, and not by a simple fraction of the width.
@@ -137,12 +164,7 @@ fn add(sum: &mut [f32], more: &[f32]) {
         .for_each(|(sum, more)| add_weighted(sum, more, 1.0));
 }
 
-/// Adds rows whose places are turned.
-fn add_turned(sum: &mut [f32], rows: &[f32], width: usize, turn: usize, weight: f32) {
-    let each = sum.par_chunks_mut(width).zip(rows.par_chunks(width)).with_min_len(64);
-    each.for_each(|(sum, row)| turned_row(sum, row, turn, weight));
-}
-
+/// Adds a row whose places are turned.
 fn turned_row(sum: &mut [f32], row: &[f32], turn: usize, weight: f32) {
     let (begin, end) = row.split_at(turn);
     add_weighted(&mut sum[..end.len()], end, weight);

@@ -8,10 +8,12 @@
 use rayon::prelude::*;
 
 use super::aligned::Aligned;
+use super::cells::{LARGE, Rows, SHORT, offer_by_cells};
 use super::edges::Edges;
-use super::nearest::{Near, hubness, nearest};
+use super::nearest::{Best, Keep, Near, Offers, finished, hubness, nearest};
 use super::propagate::{describe, random_labels};
-use super::{Pair, StructureConfig};
+use super::sharing::{Labelled, offer_by_sharing};
+use super::{Pair, Search, StructureConfig};
 use crate::compute::rows::Gather;
 use crate::dataset::Dice;
 use crate::link::decode::Scored;
@@ -51,26 +53,39 @@ fn align_once(
 ) -> Aligned {
     let width = config.width;
     let labels = random_labels(dice, carrying.len(), width);
-    let features: [Vec<f32>; 2] = std::array::from_fn(|side| {
-        let carriers = carriers(edges[side].entities(), carrying.iter().map(|link| link[side]));
-        describe(&edges[side], &carriers, &labels, width, config.weights)
-    });
+    let carriers: [Gather<f32>; 2] =
+        std::array::from_fn(|side| carriers(edges[side].entities(), carrying.iter().map(|link| link[side])));
+    let features: [Vec<f32>; 2] =
+        std::array::from_fn(|side| describe(&edges[side], &carriers[side], &labels, width, config.weights));
+    drop(labels);
     let open: [Vec<u32>; 2] = std::array::from_fn(|side| {
         let mut is_open: Vec<bool> =
             features[side].par_chunks(width).map(|row| row.iter().any(|&x| x != 0.0)).collect();
         known.iter().for_each(|link| is_open[link[side] as usize] = false);
         (0..is_open.len() as u32).filter(|&entity| is_open[entity as usize]).collect()
     });
-    let tables: [Vec<f32>; 2] = std::array::from_fn(|side| chosen_rows(&features[side], &open[side], width));
-    let lists = nearest(&tables[0], &tables[1], width, config.list.max(config.hubness));
-    drop(tables);
+    let (search, list) = way(&open, config);
+    let rows: [Rows<'_>; 2] =
+        std::array::from_fn(|side| Rows { table: &features[side], chosen: &open[side], width });
+    let keep = list.max(config.hubness);
+    let lists = match search {
+        Way::Exact => {
+            let tables = rows.map(Rows::copied);
+            nearest(&tables[0], &tables[1], width, keep)
+        }
+        Way::Nearly => {
+            let of = |side: usize| Labelled::new(&edges[side], &carriers[side], &open[side], carrying.len());
+            nearly(rows, &[of(0), of(1)], keep, dice)
+        }
+    };
     let means: [Vec<f32>; 2] = std::array::from_fn(|side| {
         let mut all = vec![f32::NAN; edges[side].entities()];
         let of_open = hubness(&lists[side], config.hubness);
         open[side].iter().zip(of_open).for_each(|(&entity, mean)| all[entity as usize] = mean);
         all
     });
-    let pairs = united(&lists, &open, &means, config.list);
+    let pairs = united(&lists, &open, &means, list);
+    drop(lists);
     let shares = config.sinkhorn.shares([features[0].len() / width, features[1].len() / width], &pairs);
     Aligned::new(width, features, means, pairs, shares)
 }
@@ -91,12 +106,29 @@ fn carriers(entities: usize, ends: impl Iterator<Item = u32> + Clone) -> Gather<
     Gather { starts, rows, weights: Vec::new() }
 }
 
-fn chosen_rows(table: &[f32], chosen: &[u32], width: usize) -> Vec<f32> {
-    let mut rows = vec![0.0; chosen.len() * width];
-    rows.par_chunks_mut(width).zip(chosen).with_min_len(64).for_each(|(row, &from)| {
-        row.copy_from_slice(&table[from as usize * width..][..width]);
-    });
-    rows
+/// How entities are compared.
+enum Way {
+    Exact,
+    Nearly,
+}
+
+/// How the open entities of both sides are compared, and how many of the nearest of each compete.
+fn way(open: &[Vec<u32>; 2], config: &StructureConfig) -> (Way, usize) {
+    let is_large = open[0].len().saturating_mul(open[1].len()) >= LARGE;
+    match config.search {
+        Search::BySize if is_large => (Way::Nearly, config.list.min(SHORT)),
+        Search::BySize | Search::Exact => (Way::Exact, config.list),
+        Search::Nearly => (Way::Nearly, config.list),
+    }
+}
+
+/// For each open entity of both sides, those of the other that are described most alike: nearly all.
+fn nearly(rows: [Rows<'_>; 2], labelled: &[Labelled; 2], keep: usize, dice: &Dice) -> [Vec<Vec<Near>>; 2] {
+    let keep = Keep { count: keep, offers: Offers::Repeated };
+    let mut lists = rows.map(|rows| vec![Best::default(); rows.chosen.len()]);
+    offer_by_sharing(rows, labelled, keep, &mut lists);
+    offer_by_cells(rows, keep, dice, &mut lists);
+    lists.map(|lists| finished(lists, keep))
 }
 
 /// The pairs that are in a list of either side, with corrected similarities: sorted, each once.
@@ -119,7 +151,10 @@ fn united(
     let firsts = listed(0).map(|(first, second, score)| corrected(first, second, score));
     let seconds = listed(1).map(|(second, first, score)| corrected(first, second, score));
     let mut pairs: Vec<Scored> = firsts.chain(seconds).collect();
-    pairs.par_sort_unstable_by_key(|pair| (pair.first, pair.second));
+    // A pair that was compared in two ways may have two last digits; the larger stays.
+    pairs.par_sort_unstable_by(|one, other| {
+        (one.first, one.second).cmp(&(other.first, other.second)).then(other.score.total_cmp(&one.score))
+    });
     pairs.dedup_by_key(|pair| (pair.first, pair.second));
     pairs
 }

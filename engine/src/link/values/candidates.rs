@@ -2,6 +2,8 @@
 //!
 //! Whoever shares a rare text, and the most alike by name and by other texts, looked for from both graphs.
 
+use rayon::prelude::*;
+
 use super::index::{Vectors, nearest};
 use super::{Texts, ValueConfig, Written};
 use crate::link::Pair;
@@ -19,7 +21,7 @@ pub fn proposals_of(written: &[Written; 2], names: &[Vectors; 2], config: &Value
     let texts = [&written[0].texts, &written[1].texts];
     let vectors = Vectors::of_both(texts.map(|texts| &texts.texts[..]));
     found.extend(alike(texts, &vectors, config));
-    found.sort_unstable();
+    found.par_sort_unstable();
     found.dedup();
     found
 }

@@ -155,6 +155,8 @@ pub fn nearest(texts: &Vectors, others: &Vectors, count: usize, limits: Limits) 
         keep_best(&mut found, 4 * count);
         found.iter_mut().for_each(|(other, score)| *score = texts.cosine(text as u32, others, *other));
         keep_best(&mut found, count);
+        // Thousands were met; their places must not be held by the few that stay.
+        found.shrink_to_fit();
         found
     };
     (0..texts.len()).into_par_iter().map_init(state, search).collect()
@@ -187,13 +189,20 @@ fn gather(
 }
 
 fn keep_best(found: &mut Vec<(u32, f32)>, count: usize) {
-    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let Some(&(_, last)) = count.checked_sub(1).and_then(|at| found.get(at)) else {
-        return found.truncate(count);
-    };
-    let better = found.partition_point(|entry| entry.1 > last);
-    let tied = found.partition_point(|entry| entry.1 >= last);
-    found.truncate(if tied <= 4 * count { tied } else { better });
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if count == 0 {
+        return found.clear();
+    }
+    // Thousands were met by a common name, and few are kept: only these are sorted.
+    if found.len() > count {
+        let (_, &mut (_, last), _) = found.select_nth_unstable_by(count - 1, order);
+        let tied = found.iter().filter(|entry| entry.1 >= last).count();
+        match tied <= 4 * count {
+            true => found.retain(|entry| entry.1 >= last),
+            false => found.retain(|entry| entry.1 > last),
+        }
+    }
+    found.sort_unstable_by(order);
 }
 
 #[cfg(test)]
