@@ -76,7 +76,8 @@ pub(super) fn offer_by_cells(tables: [Rows<'_>; 2], keep: Keep, dice: &Dice, lis
     let size = cells(counts);
     // What would meet in one cell if all were of one size.
     let usual = counts.map(|count| (CELLS_OF_A_ROW * count).div_ceil(size));
-    let mut search = Search { tables, keep, most: TOO_LARGE * usual[0] * usual[1], lists };
+    let most = (TOO_LARGE * usual[0] * usual[1]).max(1);
+    let mut search = Search { tables, keep, most, lists };
     let centres = search.centres(dice);
     let [firsts, seconds] = [0, 1].map(|side| search.members_of_cells(side, &centres));
     for cell in firsts.into_iter().zip(seconds) {

@@ -61,7 +61,7 @@ fn rare_labels_decide_who_is_compared() {
     second.push((entities - 1, 1));
     let open: Vec<u32> = (2..entities).collect();
     let carriers = carriers(entities, 2);
-    let labelled = [&[(2, 0), (2, 1)][..], &second]
+    let labelled = [&[(2, 0), (2, 1)][..], &second[..]]
         .map(|facts| Labelled::new(&edges(entities as usize, facts), &carriers, &open, 2));
     let rows = Rows { table: &table, chosen: &open, width: 1 };
     let mut lists = [0, 1].map(|_| vec![Best::default(); open.len()]);
