@@ -9,9 +9,11 @@
 
 use rayon::prelude::*;
 
-use super::structure::nearest::{hubness, nearest};
+use super::structure::cells::nearest_by_size;
+use super::structure::nearest::hubness;
 use super::{Candidates, Column};
 use crate::compute::rows::dot_rows;
+use crate::dataset::Dice;
 use crate::eval::linkage::{Measure, Replacement, Representations};
 use crate::graph::{EntityId, Link};
 
@@ -36,7 +38,9 @@ impl<'a> Learned<'a> {
     pub fn new(representations: Representations<'a>) -> Self {
         let width = representations.width();
         let sides = representations.entities.each_ref().map(|rows| centred(rows, width));
-        let lists = nearest(&sides[0], &sides[1], width, NEAREST);
+        // Where all are compared with all, nothing is drawn.
+        let dice = Dice::new(0, "nearest to the model", "");
+        let lists = nearest_by_size([&sides[0], &sides[1]], width, NEAREST, &dice);
         let usual = lists.each_ref().map(|lists| hubness(lists, NEAREST));
         let of = |side: usize, own: usize, other: u32| match side {
             0 => (own as u32, other),

@@ -13,7 +13,7 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::nearest::{Best, Keep, Near, Offers, Side, finished, meet};
+use super::nearest::{Best, Keep, Near, Offers, Side, finished, meet, nearest};
 use super::propagate::unit_rows;
 use crate::compute::rows::Gather;
 use crate::dataset::Dice;
@@ -83,6 +83,25 @@ pub(super) fn offer_by_cells(tables: [Rows<'_>; 2], keep: Keep, dice: &Dice, lis
     for cell in firsts.into_iter().zip(seconds) {
         search.meet_in_parts(&cell.into());
     }
+}
+
+/// For each row of two tables those of the other that are most alike: all compared with all, or by cells where the tables
+/// are large.
+pub(in crate::link) fn nearest_by_size(
+    tables: [&[f32]; 2],
+    width: usize,
+    keep: usize,
+    dice: &Dice,
+) -> [Vec<Vec<Near>>; 2] {
+    let chosen = tables.map(|table| (0..(table.len() / width) as u32).collect::<Vec<u32>>());
+    if chosen[0].len().saturating_mul(chosen[1].len()) < LARGE {
+        return nearest(tables[0], tables[1], width, keep);
+    }
+    let keep = Keep { count: keep, offers: Offers::Repeated };
+    let mut lists = chosen.each_ref().map(|chosen| vec![Best::default(); chosen.len()]);
+    let rows = [0, 1].map(|side: usize| Rows { table: tables[side], chosen: &chosen[side], width });
+    offer_by_cells(rows, keep, dice, &mut lists);
+    lists.map(|lists| finished(lists, keep))
 }
 
 /// How many cells: so many that putting rows into cells takes as long as what is done in the cells.

@@ -13,7 +13,7 @@
 //! theirs from there.
 
 mod aligned;
-mod cells;
+pub(super) mod cells;
 mod edges;
 mod held_out;
 pub(super) mod nearest;

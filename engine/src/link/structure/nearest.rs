@@ -36,12 +36,7 @@ const STRETCH: usize = 64 * STRIP;
 const BLOCK: usize = 768;
 
 /// For each row of the first table the `keep` most alike rows of the second, best first, and the same the other way.
-pub(in crate::link) fn nearest(
-    firsts: &[f32],
-    seconds: &[f32],
-    width: usize,
-    keep: usize,
-) -> [Vec<Vec<Near>>; 2] {
+pub(super) fn nearest(firsts: &[f32], seconds: &[f32], width: usize, keep: usize) -> [Vec<Vec<Near>>; 2] {
     let keep = Keep { count: keep, offers: Offers::Once };
     let numbers = [firsts, seconds].map(|table| (0..(table.len() / width) as u32).collect::<Vec<u32>>());
     let mut lists = [0, 1].map(|side: usize| vec![Best::default(); numbers[side].len()]);
