@@ -54,6 +54,14 @@ fn links_of_the_film_world_are_found() {
     let new = rows(&bench, "new.tsv");
     assert_eq!(new.len() as u64, about["new"].as_u64().unwrap());
     bench.run(&["link", "data", "--out", "sure.tsv", "--min-probability", "0.95", "--quiet"]).succeeded();
+    let any = ["link", "data", "--out", "any.tsv", "--only-new", "--min-probability", "0", "--quiet"];
+    bench.run(&any).succeeded();
+    let linked: HashSet<&String> =
+        found.iter().filter(|row| row.2 == 1.0).flat_map(|row| [&row.0, &row.1]).collect();
+    let any = rows(&bench, "any.tsv");
+    assert!(any.len() > new.len());
+    let sure_of = |row: &&(String, String, f64, String)| row.2 < 1.0;
+    assert!(any.iter().filter(sure_of).all(|row| !linked.contains(&row.0) && !linked.contains(&row.1)));
     let sure = rows(&bench, "sure.tsv");
     assert!(sure.iter().all(|row| row.2 >= 0.95) && sure.len() <= found.len());
 

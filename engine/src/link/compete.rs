@@ -14,6 +14,8 @@ use rayon::prelude::*;
 
 use super::Candidates;
 
+/// Margins below this are of pairs that cannot be, since one of the two has a partner already.
+pub const IMPOSSIBLE: f32 = -50.0;
 /// What is said for having no partner, in nats.
 const ALONE: f32 = 0.0;
 

@@ -7,6 +7,7 @@
 //! Where enough links are known, all of this is done first without a quarter of them: these say what evidence is worth and
 //! how far probabilities can be trusted. Then it is done again with all known links.
 
+use super::compete::IMPOSSIBLE;
 use super::decode::{Partners, Places, Scored};
 use super::judge::Material;
 use super::learn::Lesson;
@@ -149,7 +150,10 @@ pub(super) fn find_by(
 impl Found {
     /// The links, each of at least a probability, without those that were known; sorted by the first entity.
     pub fn links(&self, least: f32) -> Vec<Scored> {
-        self.places.links(&self.candidates, &self.probabilities, least)
+        let pairs = self.probabilities.iter().zip(&self.margins);
+        // What is no number is no link.
+        let possible = pairs.map(|(&p, &margin)| if margin > IMPOSSIBLE { p } else { f32::NAN });
+        self.places.links(&self.candidates, &possible.collect::<Vec<f32>>(), least)
     }
 
     /// The least probability at which the links are right so often, by their own probabilities; more than 1 if there is

@@ -9,6 +9,7 @@ use super::agreement::{self, Surroundings};
 use super::calibrate::Calibration;
 use super::compete::margins;
 use super::decision::Decision;
+use super::decode::Partners;
 use super::find::{Effort, LinkConfig};
 use super::outside::Outside;
 use super::structure::{self, Aligned, StructureConfig};
@@ -83,7 +84,7 @@ impl Material {
             seeds.sort_unstable();
             seeds.dedup();
         }
-        let known = Known::new(pair);
+        let known = Known::new(&pair.known, config.partners);
         if self.looks_at(Kind::Graphs) {
             let likely = outside.through.iter().filter(|(a, b, p)| *p >= SEED && !known.is_taken(*a, *b));
             seeds.extend(likely.map(|&(a, b, _)| (a, b)));
@@ -187,11 +188,14 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn new(pair: &Pair<'_>) -> Self {
-        let links: HashSet<(u32, u32)> =
-            pair.known.iter().map(|link| (link.first.0, link.second.0)).collect();
-        let taken = [links.iter().map(|link| link.0).collect(), links.iter().map(|link| link.1).collect()];
-        Self { links, taken }
+    pub(super) fn new(known: &[Link], partners: Partners) -> Self {
+        let links: HashSet<(u32, u32)> = known.iter().map(|link| (link.first.0, link.second.0)).collect();
+        let seconds = match partners {
+            Partners::One => links.iter().map(|link| link.1).collect(),
+            // Who has one duplicate as its partner may have another.
+            Partners::ManyToOne => HashSet::new(),
+        };
+        Self { taken: [links.iter().map(|link| link.0).collect(), seconds], links }
     }
 
     pub(super) fn has(&self, first: u32, second: u32) -> bool {

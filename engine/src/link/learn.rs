@@ -5,9 +5,9 @@
 //! the links that are held out: a trained model has, and links by way of other graphs often come with them.
 
 use super::calibrate::{Calibration, Decided};
-use super::compete::margins;
+use super::compete::{IMPOSSIBLE, margins};
 use super::decision::Decision;
-use super::decode::{Places, Scored};
+use super::decode::{Partners, Places, Scored};
 use super::find::{Effort, LinkConfig};
 use super::judge::{Judged, Known, Material};
 use super::outside::Outside;
@@ -22,8 +22,6 @@ const ENOUGH: usize = 60;
 const HELD_OUT: usize = 4;
 /// The network has to find so many more of the links that were held out: it can be explained less well.
 const LEAST_GAIN: f64 = 0.005;
-/// A margin below that of anything that was looked at: it stands for pairs that cannot be.
-const NOTHING: f32 = -50.0;
 
 /// What evidence is worth, and how margins become probabilities.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,8 +53,8 @@ impl Lesson {
 /// What held-out links say: a decision from all of them, and the calibration of each half by a decision from the other.
 /// There are two kinds of decisions; the one that finds more links of the other half is chosen.
 fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, seed: u64) -> Lesson {
-    let held_out = Known::new(&Pair { known: fold.held_out.clone(), ..fold.pair.clone() });
-    let known = Known::new(&fold.pair);
+    let held_out = Known::new(&fold.held_out, Partners::One);
+    let known = Known::new(&fold.pair.known, places.partners);
     let labelled: Vec<(usize, u32, bool)> = judged
         .candidates
         .pairs()
@@ -110,5 +108,5 @@ enum Way {
 /// The links that scores decide on, with their margins.
 fn decided_by(candidates: &Candidates, scores: &[f32], places: &Places) -> Vec<Scored> {
     let margins = margins(candidates, scores, places.entities[1]);
-    places.links(candidates, &margins, NOTHING)
+    places.links(candidates, &margins, IMPOSSIBLE)
 }
