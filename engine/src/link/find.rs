@@ -13,7 +13,7 @@ use super::judge::Material;
 use super::learn::Lesson;
 use super::outside::Outside;
 use super::weigh::Signals;
-use super::{Candidates, Column, Kind, Pair};
+use super::{Candidates, Kind, Pair};
 use crate::error::Result;
 use crate::graph::Link;
 use crate::progress::{Progress, Unit};
@@ -86,8 +86,6 @@ pub struct Found {
     pub margins: Vec<f32>,
     /// How likely each is.
     pub probabilities: Vec<f32>,
-    /// What was gathered about each.
-    pub columns: Vec<Column>,
     /// The links that were known.
     pub known: Vec<Link>,
     signals: Signals,
@@ -139,7 +137,6 @@ pub(super) fn find_by(
         probabilities: judged.margins.iter().map(probability).collect(),
         candidates: judged.candidates,
         margins: judged.margins,
-        columns: judged.columns,
         known: pair.known.clone(),
         signals: judged.signals,
         lesson,

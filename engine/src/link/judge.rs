@@ -38,7 +38,6 @@ pub(super) struct Material {
 /// Candidates with what was found about them.
 pub(super) struct Judged {
     pub(super) candidates: Candidates,
-    pub(super) columns: Vec<Column>,
     pub(super) signals: Signals,
     pub(super) margins: Vec<f32>,
 }
@@ -96,24 +95,23 @@ impl Material {
             seeds.iter().map(|&(a, b)| (a, b, if known.has(a, b) { 1.0 } else { 0.9 })).collect();
         let gathered = Gathered { pair, evidence: evidence.as_ref(), aligned: aligned.as_ref(), outside };
         let mut candidates = self.candidates(&current, &gathered);
-        let mut still = self.still(&gathered, &candidates);
+        let mut signals = Signals::new(&candidates, &self.still(&gathered, &candidates));
         let mut round = 0;
         loop {
-            let mut columns = still.clone();
             if self.looks_at(Kind::Structure) {
-                columns.extend(agreement::columns_of(&self.around, &current, &candidates));
+                signals.put(&agreement::columns_of(&self.around, &current, &candidates));
             }
-            let signals = Signals::new(&candidates, &columns);
             let scores = decision.scores(&signals);
             let margins = margins(&candidates, &known.without(&candidates, scores), self.entities()[1]);
             round += 1;
             if round >= config.rounds.max(1) {
-                return Ok(Judged { candidates, columns, signals, margins });
+                return Ok(Judged { candidates, signals, margins });
             }
             current = known.and_likely(&candidates, &margins);
             if round == 1 {
+                drop(signals);
                 candidates = self.candidates(&current, &gathered);
-                still = self.still(&gathered, &candidates);
+                signals = Signals::new(&candidates, &self.still(&gathered, &candidates));
             }
         }
     }

@@ -119,16 +119,18 @@ pub struct Signals {
 impl Signals {
     /// Bends columns, which are about the same candidates in the same order.
     pub fn new(candidates: &Candidates, columns: &[Column]) -> Self {
-        let find = |signal: &Signal| columns.iter().find(|column| column.name == signal.column);
-        let found: Vec<Option<&Column>> = SIGNALS.iter().map(find).collect();
-        let row = |at: usize| {
-            let mut row = [0.0; SIGNALS.len()];
-            for ((out, signal), column) in row.iter_mut().zip(&SIGNALS).zip(&found) {
-                *out = column.map_or(0.0, |column| signal.bend.of(column.values[at]));
-            }
-            row
-        };
-        Self { rows: (0..candidates.len()).into_par_iter().map(row).collect() }
+        let mut own = Self { rows: vec![[0.0; SIGNALS.len()]; candidates.len()] };
+        own.put(columns);
+        own
+    }
+
+    /// Bends columns in the place of those of the same names.
+    pub fn put(&mut self, columns: &[Column]) {
+        for (at, signal) in SIGNALS.iter().enumerate() {
+            let Some(column) = columns.iter().find(|column| column.name == signal.column) else { continue };
+            let rows = self.rows.par_iter_mut().zip(&column.values).with_min_len(1 << 12);
+            rows.for_each(|(row, &value)| row[at] = signal.bend.of(value));
+        }
     }
 
     /// How many signals a candidate has.
