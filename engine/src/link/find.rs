@@ -170,9 +170,7 @@ impl Found {
 
     /// The place of a pair among the candidates.
     pub fn place(&self, first: u32, second: u32) -> Option<usize> {
-        let start = *self.candidates.starts.get(first as usize)?;
-        let at = self.candidates.of_entity(first).binary_search(&second).ok()?;
-        Some(start + at)
+        self.candidates.place(first, second)
     }
 
     /// What moved the probability of a candidate: what each column added, what speaks against any pair, and what rivals

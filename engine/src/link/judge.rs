@@ -95,7 +95,7 @@ impl Material {
             seeds.iter().map(|&(a, b)| (a, b, if known.has(a, b) { 1.0 } else { 0.9 })).collect();
         let gathered = Gathered { pair, evidence: evidence.as_ref(), aligned: aligned.as_ref(), outside };
         let mut candidates = self.candidates(&current, &gathered);
-        let mut signals = Signals::new(&candidates, &self.still(&gathered, &candidates));
+        let mut signals = self.signals(&gathered, &candidates, None);
         let mut round = 0;
         loop {
             if self.looks_at(Kind::Structure) {
@@ -109,9 +109,9 @@ impl Material {
             }
             current = known.and_likely(&candidates, &margins);
             if round == 1 {
-                drop(signals);
-                candidates = self.candidates(&current, &gathered);
-                signals = Signals::new(&candidates, &self.still(&gathered, &candidates));
+                let more = self.candidates(&current, &gathered);
+                signals = self.signals(&gathered, &more, Some((&candidates, &signals)));
+                candidates = more;
             }
         }
     }
@@ -147,7 +147,29 @@ impl Material {
         Candidates::of(self.around[0].entities(), all)
     }
 
-    /// Columns that stay as they are from round to round.
+    /// The signals of what stays as it is from round to round; those of pairs that were candidates before are copied.
+    fn signals(
+        &self,
+        gathered: &Gathered<'_>,
+        candidates: &Candidates,
+        before: Option<(&Candidates, &Signals)>,
+    ) -> Signals {
+        let mut signals = match before {
+            None => Signals::new(candidates, &self.still(gathered, candidates)),
+            Some((old, signals)) => {
+                let fresh = candidates.without(old);
+                let of_fresh = Signals::new(&fresh, &self.still(gathered, &fresh));
+                Signals::united(candidates, [(old, signals), (&fresh, &of_fresh)])
+            }
+        };
+        // What a model says about a candidate depends on the others of its list.
+        if let Some(learned) = gathered.outside.learned.filter(|_| self.looks_at(Kind::Model)) {
+            signals.put(&learned.columns(candidates));
+        }
+        signals
+    }
+
+    /// Columns that stay as they are from round to round, and say of a pair what they say of it alone.
     fn still(&self, gathered: &Gathered<'_>, candidates: &Candidates) -> Vec<Column> {
         let Gathered { pair, evidence, aligned, outside } = gathered;
         let mut columns = Vec::new();
@@ -160,9 +182,6 @@ impl Material {
             columns.extend(types::columns(pair, evidence.unwrap_or(&none), candidates));
         }
         columns.extend(aligned.map(|aligned| aligned.columns(candidates)).unwrap_or_default());
-        if self.looks_at(Kind::Model) {
-            columns.extend(outside.learned.map(|learned| learned.columns(candidates)).unwrap_or_default());
-        }
         if self.looks_at(Kind::Graphs) && !outside.through.is_empty() {
             columns.push(outside.column(candidates));
         }
@@ -182,18 +201,20 @@ struct Gathered<'a> {
 /// The known links, while others are looked for.
 pub(super) struct Known {
     links: HashSet<(u32, u32)>,
-    taken: [HashSet<u32>; 2],
+    /// Whether an entity of either graph has its partner; who is not listed has none.
+    taken: [Vec<bool>; 2],
 }
 
 impl Known {
     pub(super) fn new(known: &[Link], partners: Partners) -> Self {
         let links: HashSet<(u32, u32)> = known.iter().map(|link| (link.first.0, link.second.0)).collect();
+        let firsts = listed(known.iter().map(|link| link.first));
         let seconds = match partners {
-            Partners::One => links.iter().map(|link| link.1).collect(),
+            Partners::One => listed(known.iter().map(|link| link.second)),
             // Who has one duplicate as its partner may have another.
-            Partners::ManyToOne => HashSet::new(),
+            Partners::ManyToOne => Vec::new(),
         };
-        Self { taken: [links.iter().map(|link| link.0).collect(), seconds], links }
+        Self { links, taken: [firsts, seconds] }
     }
 
     pub(super) fn has(&self, first: u32, second: u32) -> bool {
@@ -201,7 +222,8 @@ impl Known {
     }
 
     pub(super) fn is_taken(&self, first: u32, second: u32) -> bool {
-        self.taken[0].contains(&first) || self.taken[1].contains(&second)
+        let is_listed = |side: usize, entity: u32| self.taken[side].get(entity as usize) == Some(&true);
+        is_listed(0, first) || is_listed(1, second)
     }
 
     /// Scores, but none for whom has a partner already: nobody is its rival.
@@ -224,4 +246,10 @@ impl Known {
         links.sort_unstable_by_key(|&(a, b, _)| (a, b));
         links
     }
+}
+
+fn listed(entities: impl Iterator<Item = EntityId> + Clone) -> Vec<bool> {
+    let mut listed = vec![false; entities.clone().map(|entity| entity.row() + 1).max().unwrap_or(0)];
+    entities.for_each(|entity| listed[entity.row()] = true);
+    listed
 }

@@ -68,17 +68,16 @@ fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, s
         let kept = labelled.iter().filter(|(_, first, _)| keeps(*first));
         kept.map(|&(at, _, is_same)| (at, is_same)).collect()
     };
-    let made = |labels: &[(usize, bool)], way: Way| {
-        let weights = general.learned(&judged.signals, labels);
-        match way {
-            Way::Sum => Decision::by_sum(weights),
-            Way::Network => Decision::by_network(weights, &judged.signals, labels, seed),
-        }
+    let made = |labels: &[(usize, bool)], weights: &Weights, way: Way| match way {
+        Way::Sum => Decision::by_sum(weights.clone()),
+        Way::Network => Decision::by_network(weights.clone(), &judged.signals, labels, seed),
     };
-    let tried = [Way::Sum, Way::Network].map(|way| {
-        let mut decided = Decided::default();
-        for own in [0, 1] {
-            let decision = made(&of(&|first| half(first) != own), way);
+    let mut tried = [(Way::Sum, Decided::default()), (Way::Network, Decided::default())];
+    for own in [0, 1] {
+        let labels = of(&|first| half(first) != own);
+        let weights = general.learned(&judged.signals, &labels);
+        for (way, decided) in &mut tried {
+            let decision = made(&labels, &weights, *way);
             let scores = known.without(&judged.candidates, decision.scores(&judged.signals));
             for link in decided_by(&judged.candidates, &scores, places) {
                 match held_out.is_taken(link.first, link.second) {
@@ -90,12 +89,13 @@ fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, s
                 }
             }
         }
-        (way, decided)
-    });
+    }
     let needed = tried[0].1.right.len() as f64 + LEAST_GAIN * fold.held_out.len() as f64;
     let is_better = tried[1].1.right.len() as f64 >= needed;
     let (way, decided) = &tried[usize::from(is_better)];
-    Lesson { decision: made(&of(&|_| true), *way), calibration: Calibration::of_decided(decided) }
+    let labels = of(&|_| true);
+    let weights = general.learned(&judged.signals, &labels);
+    Lesson { decision: made(&labels, &weights, *way), calibration: Calibration::of_decided(decided) }
 }
 
 /// How evidence becomes a score.

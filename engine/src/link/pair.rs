@@ -84,6 +84,20 @@ impl Candidates {
         &self.seconds[self.starts[first as usize]..self.starts[first as usize + 1]]
     }
 
+    /// The place of a pair among all.
+    pub fn place(&self, first: u32, second: u32) -> Option<usize> {
+        let start = *self.starts.get(first as usize)?;
+        let at = self.of_entity(first).binary_search(&second).ok()?;
+        Some(start + at)
+    }
+
+    /// The pairs that are not among others of the same two graphs.
+    #[must_use]
+    pub fn without(&self, others: &Self) -> Self {
+        let kept = self.pairs().filter(|&(first, second)| others.place(first, second).is_none());
+        Self::of(self.starts.len().saturating_sub(1), kept.collect())
+    }
+
     /// All pairs, in their order.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         let firsts = 0..self.starts.len().saturating_sub(1) as u32;
@@ -110,5 +124,11 @@ mod tests {
         assert_eq!(candidates.pairs().collect::<Vec<_>>(), [(0, 5), (2, 1), (2, 7)]);
         assert_eq!(candidates.of_entity(1), [] as [u32; 0]);
         assert_eq!((candidates.len(), Candidates::of(0, Vec::new()).is_empty()), (3, true));
+        assert_eq!(
+            [(0, 5), (2, 7), (2, 6), (3, 0)].map(|(a, b)| candidates.place(a, b)),
+            [Some(0), Some(2), None, None]
+        );
+        let others = Candidates::of(4, vec![(0, 5), (2, 6), (2, 7)]);
+        assert_eq!(candidates.without(&others), Candidates::of(4, vec![(2, 1)]));
     }
 }

@@ -124,6 +124,15 @@ impl Signals {
         own
     }
 
+    /// The signals of candidates each of which is among one of two other lists of candidates, and known there.
+    pub(super) fn united(candidates: &Candidates, from: [(&Candidates, &Self); 2]) -> Self {
+        let row = |(first, second): (u32, u32)| {
+            let known = from.iter().find_map(|(list, own)| Some(own.rows[list.place(first, second)?]));
+            known.unwrap_or([0.0; SIGNALS.len()])
+        };
+        Self { rows: candidates.pairs().map(row).collect() }
+    }
+
     /// Bends columns in the place of those of the same names.
     pub fn put(&mut self, columns: &[Column]) {
         for (at, signal) in SIGNALS.iter().enumerate() {
@@ -174,7 +183,6 @@ impl Weights {
     /// Minimises Σ ln(1 + exp(∓score)) + PULL/2 · Σ ((w − general) / size)², where `size` is how far a weight may
     /// reasonably be from the general one.
     pub fn learned(&self, signals: &Signals, labelled: &[(usize, bool)]) -> Self {
-        const N: usize = SIGNALS.len() + 1;
         let positives = labelled.iter().filter(|(_, same)| *same).count() as f64;
         let negatives = labelled.len() as f64 - positives;
         if positives < 10.0 || negatives < 10.0 {
@@ -183,22 +191,7 @@ impl Weights {
         let general = self.as_array();
         let mut weights = general;
         for _ in 0..TURNS {
-            let mut gradient = [0.0; N];
-            let mut hessian = vec![[0.0; N]; N];
-            for &(at, is_same) in labelled {
-                let row = &signals.rows[at];
-                let x = |i: usize| if i == 0 { 1.0 } else { f64::from(row[i - 1]) };
-                let score: f64 = (0..N).map(|i| weights[i] * x(i)).sum();
-                let p = Activation::Sigmoid.of(score);
-                let error = p - f64::from(u8::from(is_same));
-                let curve = (p * (1.0 - p)).max(1e-6);
-                for i in 0..N {
-                    gradient[i] += error * x(i);
-                    for (j, cell) in hessian[i].iter_mut().enumerate().take(i + 1) {
-                        *cell += curve * x(i) * x(j);
-                    }
-                }
-            }
+            let (mut gradient, mut hessian) = slopes(signals, labelled, &weights);
             for i in 0..N {
                 let size = general[i].abs().max(1.0);
                 gradient[i] += PULL * (weights[i] - general[i]) / (size * size);
@@ -223,6 +216,43 @@ impl Weights {
         array[1..].iter_mut().zip(&self.signals).for_each(|(out, &weight)| *out = f64::from(weight));
         array
     }
+}
+
+/// w₀ and one weight for each signal.
+const N: usize = SIGNALS.len() + 1;
+/// So many labelled candidates are one thread's at a time.
+const PIECE: usize = 1 << 12;
+
+/// The first derivatives of Σ ln(1 + exp(∓score)), and the second ones below the diagonal. Sums are taken in pieces of a fixed
+/// size and added in their order.
+fn slopes(signals: &Signals, labelled: &[(usize, bool)], weights: &[f64; N]) -> ([f64; N], Vec<[f64; N]>) {
+    let of_piece = |labelled: &[(usize, bool)]| {
+        let mut gradient = [0.0; N];
+        let mut hessian = vec![[0.0; N]; N];
+        for &(at, is_same) in labelled {
+            let mut x = [1.0; N];
+            x[1..].iter_mut().zip(&signals.rows[at]).for_each(|(x, &signal)| *x = f64::from(signal));
+            let score: f64 = weights.iter().zip(&x).map(|(weight, x)| weight * x).sum();
+            let p = Activation::Sigmoid.of(score);
+            let error = p - f64::from(u8::from(is_same));
+            let curve = (p * (1.0 - p)).max(1e-6);
+            for i in 0..N {
+                gradient[i] += error * x[i];
+                for (cell, other) in hessian[i].iter_mut().zip(&x).take(i + 1) {
+                    *cell += curve * x[i] * other;
+                }
+            }
+        }
+        (gradient, hessian)
+    };
+    let pieces: Vec<_> = labelled.par_chunks(PIECE).map(of_piece).collect();
+    let mut sums = ([0.0; N], vec![[0.0; N]; N]);
+    for (gradient, hessian) in pieces {
+        sums.0.iter_mut().zip(gradient).for_each(|(sum, x)| *sum += x);
+        let rows = sums.1.iter_mut().zip(hessian);
+        rows.for_each(|(sums, row)| sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x));
+    }
+    sums
 }
 
 /// Solves a system whose matrix is symmetric and positive, by Cholesky's method; only the part below the diagonal is
