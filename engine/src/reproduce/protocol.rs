@@ -31,7 +31,8 @@ pub(super) fn protocol(begun: &Begun, seeds: &[u64]) -> Vec<String> {
             .to_owned(),
         "Baselines learn from facts alone, so that they have no supervised figure, and gains there are over their \
          unsupervised ones, as in the paper. No parameter of theirs is shared between graphs: what is learned of a graph \
-         is learned from its own facts."
+         is learned from its own facts. The graphs of a row still take turns in one training: they share batches, the \
+         optimizer's schedule, and the choice of the best checkpoint."
             .to_owned(),
         "The types of relations take part in every variant of LinkNBed; the variants are about what entities are made of."
             .to_owned(),
