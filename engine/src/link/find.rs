@@ -122,12 +122,7 @@ pub(super) fn find_by(
     let places = Places { entities: material.entities(), partners: config.partners };
     let lesson = match lesson {
         Some(lesson) => lesson.clone(),
-        None => {
-            progress.begin("learning what evidence is worth", None, Unit::Items);
-            let lesson = Lesson::of_known(&material, pair, config, &places)?;
-            progress.end();
-            lesson
-        }
+        None => Lesson::of_known(&material, pair, config, &places, progress)?,
     };
     progress.begin("finding links", None, Unit::Items);
     let judged = material.judge(pair, config, &lesson.decision, outside)?;

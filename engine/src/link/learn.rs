@@ -15,6 +15,7 @@ use super::structure::{self, Fold};
 use super::weigh::Weights;
 use super::{Candidates, Pair};
 use crate::error::Result;
+use crate::progress::{Progress, Unit};
 
 /// So many known links are needed to learn from some of them.
 const ENOUGH: usize = 60;
@@ -37,16 +38,20 @@ impl Lesson {
         pair: &Pair<'_>,
         config: &LinkConfig,
         places: &Places,
+        progress: &dyn Progress,
     ) -> Result<Self> {
         let general = Weights::general(&config.kinds);
         if pair.known.len() < ENOUGH {
             return Ok(Self { decision: Decision::by_sum(general), calibration: Calibration::default() });
         }
+        progress.begin("learning what evidence is worth", None, Unit::Items);
         let fold = structure::folds(pair, HELD_OUT, config.seed).swap_remove(0);
         let shorter = LinkConfig { rounds: config.rounds.min(2), structure: Effort::Less, ..config.clone() };
         let judged =
             material.judge(&fold.pair, &shorter, &Decision::by_sum(general.clone()), &Outside::default())?;
-        Ok(learn(&judged, &fold, &general, places, config.seed))
+        let lesson = learn(&judged, &fold, &general, places, config.seed);
+        progress.end();
+        Ok(lesson)
     }
 }
 
