@@ -60,12 +60,8 @@ impl<T: Real> Asked<'_, T> {
             kind.query(self.directions[at], self.fixed(at), self.relation(at), query);
         });
         let mut relations = vec![T::ZERO; self.relations.len()];
-        let (answers, losses) = match kind.moves_answers() {
-            false => {
-                let answered =
-                    self.questions.answer(objective, kind.measure(), queries, self.answers, w, desk);
-                (answered.entities, answered.losses)
-            }
+        let answered = match kind.moves_answers() {
+            false => self.questions.answer(objective, kind.measure(), queries, self.answers, w, desk),
             true => self.ask_moved(kind, objective, queries, desk, &mut relations),
         };
         let to_queries = &desk.to_queries;
@@ -87,7 +83,7 @@ impl<T: Real> Asked<'_, T> {
                 );
             }
         });
-        Gradient { fixed, relations, answers, losses }
+        Gradient { fixed, relations, answers: answered.entities, losses: answered.losses }
     }
 
     fn fixed(&self, query: usize) -> &[T] {
@@ -103,67 +99,5 @@ impl<T: Real> Asked<'_, T> {
     fn asking(&self) -> Turned {
         let rows = self.relations.len() / self.relation_width;
         Turned::new(self.relation_of.len(), rows, |query| std::iter::once(self.relation_of[query]))
-    }
-
-    /// The same where answers are moved: each is a vector of its own, compared with one query.
-    fn ask_moved(
-        &self,
-        kind: Kind,
-        objective: Objective,
-        queries: &[T],
-        desk: &mut Desk<T>,
-        to_relations: &mut [T],
-    ) -> (Vec<T>, Vec<f64>) {
-        let w = self.width;
-        let questions = self.questions;
-        let answer = |at: usize| {
-            let row = questions.answers[at] as usize;
-            &self.answers[row * w..(row + 1) * w]
-        };
-        let query_of = questions.query_of();
-        let mut moved = vec![T::ZERO; questions.answers.len() * w];
-        moved.par_chunks_mut(w).with_min_len(QUERIES).enumerate().for_each(|(at, moved)| {
-            let query = query_of[at] as usize;
-            kind.moved(self.directions[query], answer(at), self.relation(query), moved);
-        });
-        let apart = Questions { answers: (0..questions.answers.len() as u32).collect(), ..questions.clone() };
-        let answered = apart.answer(objective, kind.measure(), queries, &moved, w, desk);
-        let mut single = vec![T::ZERO; moved.len()];
-        let asking = self.asking();
-        // Each query has one relation, and so has each answer: what a relation gets is one thread's to add up.
-        let by_relation: Vec<Vec<(usize, Vec<T>)>> = to_relations
-            .par_chunks_mut(self.relation_width)
-            .enumerate()
-            .map(|(row, to_relation)| {
-                let mut found = Vec::new();
-                for &query in asking.of(row) {
-                    let query = query as usize;
-                    let own =
-                        questions.query_starts[query] as usize..questions.query_starts[query + 1] as usize;
-                    for at in own {
-                        let mut to_answer = vec![T::ZERO; w];
-                        let from = &answered.entities[at * w..(at + 1) * w];
-                        let of = (answer(at), self.relation(query));
-                        kind.back_from_moved(
-                            self.directions[query],
-                            of,
-                            from,
-                            (&mut to_answer, &mut *to_relation),
-                        );
-                        found.push((at, to_answer));
-                    }
-                }
-                found
-            })
-            .collect();
-        for (at, to) in by_relation.into_iter().flatten() {
-            single[at * w..(at + 1) * w].copy_from_slice(&to);
-        }
-        let mut answers = vec![T::ZERO; self.answers.len()];
-        for (to, &row) in single.chunks_exact(w).zip(&questions.answers) {
-            let own = &mut answers[row as usize * w..(row as usize + 1) * w];
-            own.iter_mut().zip(to).for_each(|(own, &x)| *own += x);
-        }
-        (answers, answered.losses)
     }
 }

@@ -18,6 +18,7 @@ mod ask;
 mod complex;
 mod distmult;
 pub mod gake;
+mod moved;
 mod rescal;
 mod rotate;
 mod stranse;
@@ -158,16 +159,12 @@ impl Kind {
         }
     }
 
-    /// What flows back from there to the answer, and to the relation.
-    pub fn back_from_moved<T: Real>(
-        self,
-        direction: Direction,
-        (answer, relation): (&[T], &[T]),
-        to_moved: &[T],
-        (to_answer, to_relation): (&mut [T], &mut [T]),
-    ) {
-        if let Self::STransE(_) = self {
-            stranse::back_from_moved(direction, (answer, relation), to_moved, (to_answer, to_relation));
+    /// Where the matrix that moves answers is in the row of a relation, if the vector of an entity has d numbers; nowhere
+    /// if none does.
+    pub(super) fn matrix_of_answers(self, direction: Direction, d: usize) -> std::ops::Range<usize> {
+        match self {
+            Self::STransE(_) => stranse::matrix_of_answers(direction, d),
+            _ => 0..0,
         }
     }
 

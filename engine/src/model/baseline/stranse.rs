@@ -59,21 +59,15 @@ pub(super) fn back_to_relation<T: Real>(
     add_scaled(&mut to_relation[..d], to_query, sign(direction));
 }
 
+/// The matrix that moves answers is that of the end which is asked for.
+pub(super) fn matrix_of_answers(direction: Direction, d: usize) -> std::ops::Range<usize> {
+    matrix(other(direction), d)
+}
+
 /// An answer behind the matrix of its end.
 pub(super) fn moved<T: Real>(direction: Direction, answer: &[T], relation: &[T], moved: &mut [T]) {
     moved.fill(T::ZERO);
-    add_moved(moved, &relation[matrix(other(direction), answer.len())], answer);
-}
-
-pub(super) fn back_from_moved<T: Real>(
-    direction: Direction,
-    (answer, relation): (&[T], &[T]),
-    to_moved: &[T],
-    (to_answer, to_relation): (&mut [T], &mut [T]),
-) {
-    let own = matrix(other(direction), answer.len());
-    add_turned(to_answer, &relation[own.clone()], to_moved);
-    add_outer(&mut to_relation[own], to_moved, answer);
+    add_moved(moved, &relation[matrix_of_answers(direction, answer.len())], answer);
 }
 
 /// Both matrices are the identity before the first step.
