@@ -163,6 +163,10 @@ fn a_trained_model_is_a_witness() {
     for verb in [&["link", "data", "--out", "no.tsv"][..], &["eval", "data"]] {
         let asked = [verb, &["--evidence", "model"]].concat();
         bench.run(&asked).said(2, "data is a prepared folder; a model's evidence needs a run");
+        let asked = [verb, &["--evidence", "graphs"]].concat();
+        bench
+            .run(&asked)
+            .said(2, "links by way of other graphs need a third one: expected another kind of evidence");
     }
 }
 
@@ -198,6 +202,65 @@ fn links_by_way_of_a_third_graph_are_found() {
         assert!(line.contains("graphs: agree"), "{line}");
     }
     assert!(link("apart.tsv", "names").is_empty());
+}
+
+/// A bench with data of two graphs, of names and phone numbers only.
+fn named(first: &[(&str, &str)], second: &[(&str, &str)], links: &str) -> Workbench {
+    let bench = Workbench::new();
+    for (file, entities) in [("a.nt", first), ("b.nt", second)] {
+        let line = |(id, text): &(&str, &str)| {
+            let key =
+                if text.starts_with('+') { "u:phone" } else { "http://www.w3.org/2000/01/rdf-schema#label" };
+            format!("<u:{id}> <{key}> \"{text}\" .\n<u:{id}> <u:near> <u:{}> .\n", entities[0].0)
+        };
+        bench.put(file, entities.iter().map(line).collect::<String>());
+    }
+    bench.put("links.tsv", links);
+    let graphs = ["import", "--graph", "a=a.nt", "--graph", "b=b.nt", "--links", "links.tsv"];
+    bench.run(&[&graphs[..], &["--split", "1,0,0", "--quiet", "--out", "data"]].concat()).succeeded();
+    bench
+}
+
+/// The pairs of a table of links, sorted.
+fn pairs(bench: &Workbench, args: &[&str]) -> Vec<String> {
+    bench.run(&[&["link", "data", "--out", "found.tsv", "--force", "--quiet"], args].concat()).succeeded();
+    let text = fs::read_to_string(bench.path("found.tsv")).unwrap();
+    let cells = |line: &str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+    let pair = |cells: Vec<String>| format!("{} {}", cells[1], cells[3]);
+    let mut found: Vec<String> = text.lines().skip(1).map(cells).map(pair).collect();
+    found.sort();
+    found
+}
+
+const NAMED: [(&str, &str); 4] =
+    [("1", "Quiet Harbour"), ("2", "Long Winter"), ("3", "Copper Lantern"), ("4", "Night Ferry")];
+
+#[test]
+fn who_is_known_to_be_another_is_not_linked() {
+    let ids = ["x1", "x2", "x3", "x4"];
+    let others: Vec<(&str, &str)> = ids.into_iter().zip(NAMED).map(|(id, (_, name))| (id, name)).collect();
+    let bench = named(&NAMED, &others, "u:2\tu:x2\t0\nu:1\tu:x1\n");
+    assert_eq!(pairs(&bench, &[]), ["u:1 u:x1", "u:3 u:x3", "u:4 u:x4"]);
+    // What is not known does not count.
+    assert_eq!(pairs(&bench, &["--known", "none"]).len(), 4);
+}
+
+#[test]
+fn duplicates_share_a_partner_where_they_may() {
+    let others = [("x1", "Quiet Harbour"), ("x2", "Long Winter"), ("x3", "Glass Orchard")];
+    let doubled = [&NAMED[..], &[("5", "Quiet Harbour")]].concat();
+    let bench = named(&doubled, &others, "u:2\tu:x2\n");
+    let found = pairs(&bench, &["--evidence", "names", "--many-to-one"]);
+    assert_eq!(found, ["u:1 u:x1", "u:2 u:x2", "u:5 u:x1"]);
+    assert_eq!(pairs(&bench, &["--evidence", "names"]), ["u:2 u:x2"], "neither of the two is likelier");
+}
+
+#[test]
+fn evidence_that_is_not_asked_for_is_not_looked_at() {
+    let phones = [("1", "+49 30 1234"), ("2", "+33 1 9876"), ("3", "+44 20 5555")];
+    let others = [("x1", "+49 30 1234"), ("x2", "+33 1 9876"), ("x3", "+44 20 5555")];
+    let bench = named(&phones, &others, "u:1\tu:x1\n");
+    assert_eq!(pairs(&bench, &["--known", "none", "--evidence", "names,structure"]), [] as [&str; 0]);
 }
 
 #[test]

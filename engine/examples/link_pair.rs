@@ -31,9 +31,8 @@ fn main() {
     let config = LinkConfig::looking_at(&kinds.collect::<Vec<Kind>>());
     let has_links = !args.iter().any(|arg| arg == "--no-links");
     let pairs = data.links.iter().map(|links| {
-        let mut known = if has_links { links.positives[0].clone() } else { Vec::new() };
-        known.sort_unstable();
-        Pair { data, first: links.first, second: links.second, known }
+        let known = if has_links { links.positives[0].clone() } else { Vec::new() };
+        Pair::new(data, [links.first, links.second], known)
     });
     let pairs: Vec<Pair<'_>> = pairs.collect();
     let learned = |pair: &Pair<'_>| {

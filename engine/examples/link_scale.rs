@@ -24,7 +24,7 @@ fn main() -> linknbed::Result<()> {
     let data = Dataset::open(Path::new(folder))?;
     let links = &data.links[0];
     let known = links.positives[0].clone();
-    let pair = Pair { data: &data, first: links.first, second: links.second, known };
+    let pair = Pair::new(&data, [links.first, links.second], known);
     let entities = pair.graphs().map(|graph| graph.entities.len());
     println!("{} and {} entities, {} known links", entities[0], entities[1], pair.known.len());
     let mut watch = Watch(Instant::now());

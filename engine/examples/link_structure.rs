@@ -48,7 +48,7 @@ fn main() -> linknbed::Result<()> {
         None => 1 + usize::from(links.positives[1].is_empty()),
     };
     let known = links.positives[0].clone();
-    let pair = Pair { data: &data, first: links.first, second: links.second, known };
+    let pair = Pair::new(&data, [links.first, links.second], known);
     if args.iter().any(|arg| arg == "--recall") {
         return recall(&pair, &config);
     }

@@ -41,7 +41,7 @@ fn main() {
         };
         let judged = if part(Part::Valid).is_empty() { Part::Test } else { Part::Valid };
         let mut gold = part(judged);
-        let mut pair = Pair { data: &data, first: links.first, second: links.second, known: Vec::new() };
+        let mut pair = Pair::new(&data, [links.first, links.second], Vec::new());
         if has("--no-links") {
             gold.extend(part(Part::Train));
         } else {

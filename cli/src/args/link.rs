@@ -29,7 +29,8 @@ pub(crate) struct LinkArgs {
     /// The known links to learn from
     #[arg(long, value_enum, default_value = "train")]
     pub(crate) known: KnownOf,
-    /// Several entities of the first graph may have one partner: it has duplicates
+    /// Several entities of a pair's first graph, the one before the dash in the output, may have one partner: it has
+    /// duplicates
     #[arg(long)]
     pub(crate) many_to_one: bool,
     /// Do not write the known links among the others
@@ -38,6 +39,9 @@ pub(crate) struct LinkArgs {
     /// Say of each link what moved its probability
     #[arg(long)]
     pub(crate) explain: bool,
+    /// The prepared folder of a run, if it is no longer where the run was trained
+    #[arg(long = "data", value_name = "DATA")]
+    pub(crate) moved: Option<PathBuf>,
     /// What is drawn is drawn from this
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -64,7 +68,7 @@ pub(crate) enum LinkFormatOf {
 pub(crate) enum KnownOf {
     /// Those of the training part, so that the others can judge
     Train,
-    /// Those of all parts
+    /// Those of all parts: for links that will be used
     All,
     /// None
     None,

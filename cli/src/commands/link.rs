@@ -6,7 +6,7 @@ use linknbed::Error;
 use linknbed::config::Config;
 use linknbed::dataset::Dataset;
 use linknbed::graph::Part;
-use linknbed::io::links::{FoundLink, Identity, LinkFormat, write_links};
+use linknbed::io::links::{FoundLink, Identity, LinkFormat, check_names, write_links};
 use linknbed::link::clusters::{Between, consistent};
 use linknbed::link::{Found, Kind, Learned, LinkConfig, Pair, Partners, Reasons, find_all};
 use linknbed::progress::{Progress, Unit};
@@ -31,6 +31,11 @@ pub(crate) fn run(args: &LinkArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     data.check_ids()?;
     if data.graphs.len() < 2 {
         return Err(Error::folder(&data.path, "holds one graph; links are between two or more").into());
+    }
+    // Not after minutes of work.
+    for graph in &data.graphs {
+        let names = (0..graph.entities.len() as u32).map(|entity| graph.entities.get(entity));
+        check_names(&args.out, format_of(args), std::iter::once(graph.name.as_str()).chain(names))?;
     }
     let searched = search(&opened, args, bars)?;
     let (links, cut) = chosen(&searched, args, data.graphs.len());
@@ -62,11 +67,15 @@ impl Opened {
                     format!("{} is a prepared folder; a model's evidence needs a run", args.data.display());
                 return Err(Error::Usage(message));
             }
+            if args.moved.is_some() {
+                let message = format!("{} is a prepared folder; --data is for runs", args.data.display());
+                return Err(Error::Usage(message));
+            }
             return Dataset::open(&args.data).map(|data| Self::Data(Box::new(data)));
         }
         let run = Run::open(&args.data)?;
         bars.begin("reading the run", None, Unit::Items);
-        let trained = run.load(None)?;
+        let trained = run.load(args.moved.as_deref())?;
         trained.check_finite(&run.path)?;
         bars.end();
         Ok(Self::Model(Box::new((trained, run.config))))
@@ -150,7 +159,7 @@ fn chosen(searched: &[Searched], args: &LinkArgs, graphs: usize) -> (Vec<Between
         let links = known.chain(new.filter(|(entities, _)| !is_known(found, *entities)));
         all.extend(links.map(|(entities, probability)| Between { graphs: *graphs, entities, probability }));
     }
-    // Known links of two graphs may have duplicates, which are nobody's mistake.
+    // Two graphs cannot contradict themselves: nobody has two partners there.
     let (mut links, cut) = if graphs > 2 && !args.many_to_one { consistent(all) } else { (all, Vec::new()) };
     if args.only_new {
         let of = |link: &Between| searched.iter().find(|own| own.graphs == link.graphs);
@@ -207,10 +216,8 @@ fn format_of(args: &LinkArgs) -> LinkFormat {
 /// What moved a probability: nats by column, and what comes out.
 fn told(reasons: &Reasons) -> Value {
     let rounded = |x: f32| (f64::from(x) * 1000.0).round() / 1000.0;
-    let mut parts: Vec<(&str, f32)> = reasons.parts.clone();
-    parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let parts: serde_json::Map<String, Value> =
-        parts.into_iter().map(|(name, nats)| (name.to_owned(), json!(rounded(nats)))).collect();
+        reasons.parts.iter().map(|&(name, nats)| (name.to_owned(), json!(rounded(nats)))).collect();
     json!({
         "nats": parts,
         "against": rounded(reasons.against),

@@ -10,8 +10,7 @@ fn each(mut look: impl FnMut(&Dataset, &PreparedLinks, &Found)) {
     for seed in 0..30 {
         let prepared = random_data(seed, 2, Labelled::Both);
         for links in prepared.data.links.iter().filter(|links| !links.positives[0].is_empty()) {
-            let pair =
-                Pair { data: &prepared.data, first: links.first, second: links.second, known: Vec::new() };
+            let pair = Pair::new(&prepared.data, [links.first, links.second], Vec::new());
             look(&prepared.data, links, &find(&pair, &LinkConfig::default(), &Silent).unwrap());
         }
     }

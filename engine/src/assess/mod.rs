@@ -91,8 +91,8 @@ pub fn assess(run: &Run, asked: &Assessment, progress: &dyn Progress) -> Result<
     }
     if let (true, Some(config)) = (asked.links, &asked.evidence) {
         let learned = |pair: &Pair<'_>| {
-            Some(Learned::new(trained.representations(&run.config, [pair.first, pair.second])))
-                .filter(|_| config.kinds.contains(&Kind::Model))
+            let learned = || Learned::new(trained.representations(&run.config, [pair.first, pair.second]));
+            config.kinds.contains(&Kind::Model).then(learned)
         };
         report.links = data::sections(&trained.data, asked.part, config, &learned, progress)?;
     } else if asked.links {

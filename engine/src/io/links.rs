@@ -24,7 +24,7 @@ use crate::graph::{ByPart, EntityId, Graph, Link, Links, Part};
 use crate::progress::Progress;
 pub use resolve::Side;
 use resolve::{Unresolved, resolve, within};
-pub use write::{FoundLink, Identity, LinkFormat, write_links};
+pub use write::{FoundLink, Identity, LinkFormat, check_names, write_links};
 
 /// A file of links.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use super::Candidates;
 
 /// A pair of entities and what speaks for it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Scored {
     /// The entity of the first graph.
     pub first: u32,
@@ -161,9 +161,7 @@ pub enum Partners {
 impl Places {
     /// Links of at least a score, each the best that is left.
     pub fn links(&self, candidates: &Candidates, scores: &[f32], least: f32) -> Vec<Scored> {
-        let pairs = candidates.pairs().zip(scores);
-        let scored: Vec<Scored> =
-            pairs.map(|((first, second), &score)| Scored { first, second, score }).collect();
+        let scored = candidates.map(|at, (first, second)| Scored { first, second, score: scores[at] });
         match self.partners {
             Partners::One => one_to_one(self.entities, &scored, least),
             Partners::ManyToOne => many_to_one(&scored, least),

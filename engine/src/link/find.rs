@@ -15,7 +15,7 @@ use super::outside::Outside;
 use super::weigh::Signals;
 use super::{Candidates, Kind, Pair};
 use crate::error::Result;
-use crate::graph::Link;
+use crate::graph::{Link, is_name_key};
 use crate::progress::{Progress, Unit};
 
 /// How links are found.
@@ -45,15 +45,44 @@ pub enum Effort {
     Less,
 }
 
+impl Effort {
+    /// What is due beside these kinds of evidence.
+    fn beside(kinds: &[Kind]) -> Self {
+        match kinds.contains(&Kind::Names) || kinds.contains(&Kind::Attributes) {
+            true => Self::Less,
+            false => Self::Whole,
+        }
+    }
+}
+
 impl LinkConfig {
     /// Looks at these kinds of evidence; at all, if none is named.
     pub fn looking_at(kinds: &[Kind]) -> Self {
         let mut kinds = if kinds.is_empty() { Kind::ALL.to_vec() } else { kinds.to_vec() };
         kinds.sort_unstable();
         kinds.dedup();
-        let has_texts = kinds.contains(&Kind::Names) || kinds.contains(&Kind::Attributes);
-        let structure = if has_texts { Effort::Less } else { Effort::Whole };
-        Self { kinds, structure, ..Default::default() }
+        Self { structure: Effort::beside(&kinds), kinds, ..Default::default() }
+    }
+
+    /// The same without the kinds of evidence that one of two graphs does not have: who has no names is not judged as if
+    /// names had been compared in vain. Where neither has anything that is asked for, nothing changes.
+    fn seen_in(&self, pair: &Pair<'_>) -> Self {
+        let has = |kind: &Kind| {
+            pair.graphs().into_iter().all(|graph| {
+                let mut keys = (0..graph.keys.len() as u32).map(|key| is_name_key(graph.keys.get(key)));
+                match kind {
+                    Kind::Names => keys.any(|is_name| is_name),
+                    Kind::Attributes => keys.any(|is_name| !is_name),
+                    Kind::Types => !graph.types.is_empty(),
+                    Kind::Structure | Kind::Model | Kind::Graphs => true,
+                }
+            })
+        };
+        let kinds: Vec<Kind> = self.kinds.iter().copied().filter(has).collect();
+        match kinds.is_empty() || kinds.len() == self.kinds.len() {
+            true => self.clone(),
+            false => Self { structure: Effort::beside(&kinds), kinds, ..self.clone() },
+        }
     }
 
     /// The same without a kind of evidence that is not there.
@@ -116,6 +145,7 @@ pub(super) fn find_by(
     lesson: Option<&Lesson>,
     progress: &dyn Progress,
 ) -> Result<Found> {
+    let config = &config.seen_in(pair);
     progress.begin("reading what is written", None, Unit::Items);
     let material = Material::new(pair, config);
     progress.end();
@@ -127,7 +157,8 @@ pub(super) fn find_by(
     progress.begin("finding links", None, Unit::Items);
     let judged = material.judge(pair, config, &lesson.decision, outside)?;
     progress.end();
-    let probability = |&margin: &f32| lesson.calibration.probability(margin);
+    // What is found is never as sure as what is known: of links that contradict each other it is cut first.
+    let probability = |&margin: &f32| lesson.calibration.probability(margin).min(1.0f32.next_down());
     Ok(Found {
         probabilities: judged.margins.iter().map(probability).collect(),
         candidates: judged.candidates,
@@ -199,4 +230,34 @@ pub struct Reasons {
     pub shift: f32,
     /// What comes out.
     pub probability: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{GraphBuilder, Part, Value};
+    use crate::joint::small_graphs::prepared;
+
+    #[test]
+    fn what_a_graph_does_not_have_is_not_looked_at() {
+        let graph = |name: &str, has_names: bool| {
+            let mut graph = GraphBuilder::default();
+            graph.fact(Part::Train, "a", "r", "b");
+            if has_names {
+                graph.attribute("a", "name", Value::plain("A"));
+            }
+            graph.finish(name)
+        };
+        let kinds = |named: [bool; 2], asked: &[Kind]| {
+            let graphs = vec![graph("one", named[0]), graph("two", named[1])];
+            let data = prepared(graphs, Vec::new(), 0);
+            let config = LinkConfig::looking_at(asked).seen_in(&Pair::new(&data.data, [0, 1], Vec::new()));
+            (config.kinds, config.structure)
+        };
+        let rest = vec![Kind::Structure, Kind::Model, Kind::Graphs];
+        assert_eq!(kinds([true, false], &[]), (rest, Effort::Whole));
+        let named = vec![Kind::Structure, Kind::Names, Kind::Model, Kind::Graphs];
+        assert_eq!(kinds([true, true], &[]), (named, Effort::Less));
+        assert_eq!(kinds([false, false], &[Kind::Names]), (vec![Kind::Names], Effort::Less));
+    }
 }

@@ -9,7 +9,7 @@ use super::agreement::{self, Surroundings};
 use super::calibrate::Calibration;
 use super::compete::margins;
 use super::decision::Decision;
-use super::decode::Partners;
+use super::decode::{Partners, Places};
 use super::find::{Effort, LinkConfig};
 use super::outside::Outside;
 use super::structure::{self, Aligned, StructureConfig};
@@ -48,7 +48,8 @@ impl Material {
         let mut proposed = Vec::new();
         let written = (looks_at(Kind::Names) || looks_at(Kind::Attributes)).then(|| {
             let names = if looks_at(Kind::Names) { NameSource::Keys } else { NameSource::Nowhere };
-            let of_values = ValueConfig { names, seed: config.seed, ..Default::default() };
+            let attributes = looks_at(Kind::Attributes);
+            let of_values = ValueConfig { names, attributes, seed: config.seed, ..Default::default() };
             let written = pair.graphs().map(|graph| Written::new(graph, &of_values));
             let vectors = Vectors::of_both([&written[0].names.texts, &written[1].names.texts]);
             proposed = candidates::proposals_of(&written, &vectors, &of_values);
@@ -83,9 +84,9 @@ impl Material {
             seeds.sort_unstable();
             seeds.dedup();
         }
-        let known = Known::new(&pair.known, config.partners);
+        let known = Known::of_pair(pair, config.partners);
         if self.looks_at(Kind::Graphs) {
-            let likely = outside.through.iter().filter(|(a, b, p)| *p >= SEED && !known.is_taken(*a, *b));
+            let likely = outside.through.iter().filter(|(a, b, p)| *p >= SEED && known.is_open(*a, *b));
             seeds.extend(likely.map(|&(a, b, _)| (a, b)));
             seeds.sort_unstable();
             seeds.dedup();
@@ -102,7 +103,8 @@ impl Material {
                 signals.put(&agreement::columns_of(&self.around, &current, &candidates));
             }
             let scores = decision.scores(&signals);
-            let margins = margins(&candidates, &known.without(&candidates, scores), self.entities()[1]);
+            let places = Places { entities: self.entities(), partners: config.partners };
+            let margins = margins(&candidates, &known.without(&candidates, scores), &places);
             round += 1;
             if round >= config.rounds.max(1) {
                 return Ok(Judged { candidates, signals, margins });
@@ -201,11 +203,19 @@ struct Gathered<'a> {
 /// The known links, while others are looked for.
 pub(super) struct Known {
     links: HashSet<(u32, u32)>,
+    /// What is known not to be a link.
+    denied: HashSet<(u32, u32)>,
     /// Whether an entity of either graph has its partner; who is not listed has none.
     taken: [Vec<bool>; 2],
 }
 
 impl Known {
+    /// What is known about two graphs.
+    pub(super) fn of_pair(pair: &Pair<'_>, partners: Partners) -> Self {
+        let denied = pair.denied.iter().map(|link| (link.first.0, link.second.0)).collect();
+        Self { denied, ..Self::new(&pair.known, partners) }
+    }
+
     pub(super) fn new(known: &[Link], partners: Partners) -> Self {
         let links: HashSet<(u32, u32)> = known.iter().map(|link| (link.first.0, link.second.0)).collect();
         let firsts = listed(known.iter().map(|link| link.first));
@@ -214,7 +224,7 @@ impl Known {
             // Who has one duplicate as its partner may have another.
             Partners::ManyToOne => Vec::new(),
         };
-        Self { links, taken: [firsts, seconds] }
+        Self { links, denied: HashSet::new(), taken: [firsts, seconds] }
     }
 
     pub(super) fn has(&self, first: u32, second: u32) -> bool {
@@ -226,14 +236,17 @@ impl Known {
         is_listed(0, first) || is_listed(1, second)
     }
 
-    /// Scores, but none for whom has a partner already: nobody is its rival.
-    pub(super) fn without(&self, candidates: &Candidates, mut scores: Vec<f32>) -> Vec<f32> {
-        for ((first, second), score) in candidates.pairs().zip(&mut scores) {
-            if self.is_taken(first, second) {
-                *score = f32::NEG_INFINITY;
-            }
-        }
-        scores
+    /// Whether a pair can be a link that is not known yet.
+    fn is_open(&self, first: u32, second: u32) -> bool {
+        !self.is_taken(first, second) && !self.denied.contains(&(first, second))
+    }
+
+    /// Scores, but none for whom has a partner already, so that nobody is its rival, nor for who is known to be another.
+    pub(super) fn without(&self, candidates: &Candidates, scores: Vec<f32>) -> Vec<f32> {
+        candidates.map(|at, (first, second)| match self.is_open(first, second) {
+            true => scores[at],
+            false => f32::NEG_INFINITY,
+        })
     }
 
     /// The known links, and those that are likely.
@@ -241,7 +254,7 @@ impl Known {
         let general = Calibration::default();
         let likely = candidates.pairs().zip(margins).map(|((a, b), &m)| (a, b, general.probability(m)));
         let mut links: Vec<(u32, u32, f32)> =
-            likely.filter(|&(a, b, p)| p > LEAST && !self.is_taken(a, b)).collect();
+            likely.filter(|&(a, b, p)| p > LEAST && self.is_open(a, b)).collect();
         links.extend(self.links.iter().map(|&(a, b)| (a, b, 1.0)));
         links.sort_unstable_by_key(|&(a, b, _)| (a, b));
         links

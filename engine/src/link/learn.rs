@@ -7,7 +7,7 @@
 use super::calibrate::{Calibration, Decided};
 use super::compete::{IMPOSSIBLE, margins};
 use super::decision::Decision;
-use super::decode::{Partners, Places, Scored};
+use super::decode::{Places, Scored};
 use super::find::{Effort, LinkConfig};
 use super::judge::{Judged, Known, Material};
 use super::outside::Outside;
@@ -58,8 +58,8 @@ impl Lesson {
 /// What held-out links say: a decision from all of them, and the calibration of each half by a decision from the other.
 /// There are two kinds of decisions; the one that finds more links of the other half is chosen.
 fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, seed: u64) -> Lesson {
-    let held_out = Known::new(&fold.held_out, Partners::One);
-    let known = Known::new(&fold.pair.known, places.partners);
+    let held_out = Known::new(&fold.held_out, places.partners);
+    let known = Known::of_pair(&fold.pair, places.partners);
     let labelled: Vec<(usize, u32, bool)> = judged
         .candidates
         .pairs()
@@ -95,8 +95,8 @@ fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, s
             }
         }
     }
-    let needed = tried[0].1.right.len() as f64 + LEAST_GAIN * fold.held_out.len() as f64;
-    let is_better = tried[1].1.right.len() as f64 >= needed;
+    let [sum, network] = tried.each_ref().map(|(_, decided)| decided.right.len());
+    let is_better = network > sum && network as f64 >= sum as f64 + LEAST_GAIN * fold.held_out.len() as f64;
     let (way, decided) = &tried[usize::from(is_better)];
     let labels = of(&|_| true);
     let weights = general.learned(&judged.signals, &labels);
@@ -112,6 +112,6 @@ enum Way {
 
 /// The links that scores decide on, with their margins.
 fn decided_by(candidates: &Candidates, scores: &[f32], places: &Places) -> Vec<Scored> {
-    let margins = margins(candidates, scores, places.entities[1]);
+    let margins = margins(candidates, scores, places);
     places.links(candidates, &margins, IMPOSSIBLE)
 }

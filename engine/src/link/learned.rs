@@ -10,9 +10,8 @@
 use rayon::prelude::*;
 
 use super::structure::cells::nearest_by_size;
-use super::structure::nearest::hubness;
+use super::structure::nearest::{corrected, hubness};
 use super::{Candidates, Column};
-use crate::compute::rows::dot_rows;
 use crate::dataset::Dice;
 use crate::eval::linkage::{Measure, Replacement, Representations};
 use crate::graph::{EntityId, Link};
@@ -64,8 +63,8 @@ impl<'a> Learned<'a> {
 
     /// What it says about candidates.
     pub fn columns(&self, candidates: &Candidates) -> Vec<Column> {
-        let mut columns =
-            vec![Column { name: "model: likeness".to_owned(), values: self.likeness(candidates) }];
+        let likeness = corrected(&self.sides, &self.usual, self.representations.width(), candidates);
+        let mut columns = vec![Column { name: "model: likeness".to_owned(), values: likeness }];
         // Models that are one vector for each entity have no representations of relations.
         if !self.representations.relations.is_empty() {
             let link = |(first, second)| Link { first: EntityId(first), second: EntityId(second) };
@@ -75,20 +74,6 @@ impl<'a> Learned<'a> {
             columns.push(Column { name: "model: replacement".to_owned(), values });
         }
         columns
-    }
-
-    fn likeness(&self, candidates: &Candidates) -> Vec<f32> {
-        let width = self.representations.width();
-        let of_entity = |(first, ends): (usize, &[usize])| {
-            let seconds = &candidates.seconds[ends[0]..ends[1]];
-            let mut products = vec![0.0; seconds.len()];
-            let own = &self.sides[0][first * width..(first + 1) * width];
-            dot_rows(&mut products, width, &[0, seconds.len() as u32], seconds, own, &self.sides[1]);
-            let usual = |second: u32| (self.usual[0][first] + self.usual[1][second as usize]) / 2.0;
-            products.iter_mut().zip(seconds).for_each(|(product, &second)| *product -= usual(second));
-            products
-        };
-        candidates.starts.par_windows(2).enumerate().flat_map_iter(of_entity).collect()
     }
 }
 

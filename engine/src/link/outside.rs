@@ -22,7 +22,7 @@ impl Outside<'_> {
             let at = self.through.binary_search_by_key(&pair, |link| (link.0, link.1)).ok()?;
             Some((-(1.0 - self.through[at].2).max(1e-6).ln()).min(MOST))
         };
-        let values = candidates.pairs().map(|pair| of(pair).unwrap_or(f32::NAN)).collect();
+        let values = candidates.map(|_, pair| of(pair).unwrap_or(f32::NAN));
         Column { name: "graphs: agree".to_owned(), values }
     }
 }

@@ -3,6 +3,8 @@
 //! Two graphs of a data set, the links between them that are known, pairs of entities that may be the same, and numbers
 //! that speak for or against each of these pairs.
 
+use rayon::prelude::*;
+
 use crate::dataset::{Dataset, PreparedGraph, PreparedLinks};
 use crate::graph::{Link, Part};
 
@@ -17,9 +19,18 @@ pub struct Pair<'a> {
     pub second: usize,
     /// The links that may be learned from: sorted, each once.
     pub known: Vec<Link>,
+    /// Pairs that are known to be different: sorted, each once.
+    pub denied: Vec<Link>,
 }
 
 impl<'a> Pair<'a> {
+    /// Two graphs by their numbers, with known links; nothing is known to be different.
+    pub fn new(data: &'a Dataset, [first, second]: [usize; 2], mut known: Vec<Link>) -> Self {
+        known.sort_unstable();
+        known.dedup();
+        Self { data, first, second, known, denied: Vec::new() }
+    }
+
     /// Every two graphs of a data set, with their known links of some parts. Where links are known, the pair has their
     /// direction.
     pub fn all(data: &'a Dataset, known: &[Part]) -> Vec<Self> {
@@ -34,11 +45,14 @@ impl<'a> Pair<'a> {
         };
         let prepared = data.links.iter().find(is_own);
         let [first, second] = prepared.map_or(graphs, |links| [links.first, links.second]);
-        let of_part = |part: &Part| prepared.map_or(&[][..], |links| &links.positives[*part as usize]);
-        let mut known: Vec<Link> = known.iter().flat_map(of_part).copied().collect();
-        known.sort_unstable();
-        known.dedup();
-        Self { data, first, second, known }
+        let labels = |of: fn(&PreparedLinks) -> &[Vec<Link>; 3]| -> Vec<Link> {
+            let of_part = |part: &Part| prepared.map_or(&[][..], |links| &of(links)[*part as usize]);
+            known.iter().flat_map(of_part).copied().collect()
+        };
+        let mut denied = labels(|links| &links.negatives);
+        denied.sort_unstable();
+        denied.dedup();
+        Self { denied, ..Self::new(data, [first, second], labels(|links| &links.positives)) }
     }
 
     /// The two graphs.
@@ -59,7 +73,7 @@ pub struct Candidates {
 impl Candidates {
     /// Unites proposals of several kinds; `entities` is the number of entities of the first graph.
     pub fn of(entities: usize, mut proposed: Vec<(u32, u32)>) -> Self {
-        proposed.sort_unstable();
+        proposed.par_sort_unstable();
         proposed.dedup();
         let mut starts = vec![0; entities + 1];
         proposed.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
@@ -94,8 +108,33 @@ impl Candidates {
     /// The pairs that are not among others of the same two graphs.
     #[must_use]
     pub fn without(&self, others: &Self) -> Self {
-        let kept = self.pairs().filter(|&(first, second)| others.place(first, second).is_none());
+        let is_kept = self.map(|_, (first, second)| others.place(first, second).is_none());
+        let kept = self.pairs().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(pair, _)| pair);
         Self::of(self.starts.len().saturating_sub(1), kept.collect())
+    }
+
+    /// Something for each pair, in their order, from its place and its entities. A million entities have lists of many
+    /// gigabytes: what comes out is as long as it has to be from the beginning, and all cores fill it.
+    pub fn map<T: Clone + Default + Send>(&self, of: impl Fn(usize, (u32, u32)) -> T + Sync) -> Vec<T> {
+        const ENTITIES: usize = 256;
+        let entities = self.starts.len().saturating_sub(1);
+        let mut all = vec![T::default(); self.len()];
+        let mut rest = &mut all[..];
+        let mut work = Vec::new();
+        for begin in (0..entities).step_by(ENTITIES) {
+            let firsts = begin..entities.min(begin + ENTITIES);
+            let (own, others) = rest.split_at_mut(self.starts[firsts.end] - self.starts[begin]);
+            work.push((firsts, own));
+            rest = others;
+        }
+        work.into_par_iter().for_each(|(firsts, own)| {
+            let pairs = firsts.flat_map(|first| {
+                let list = self.starts[first]..self.starts[first + 1];
+                list.map(move |at| (at, (first as u32, self.seconds[at])))
+            });
+            own.iter_mut().zip(pairs).for_each(|(own, (at, pair))| *own = of(at, pair));
+        });
+        all
     }
 
     /// All pairs, in their order.
@@ -114,6 +153,17 @@ pub struct Column {
     pub values: Vec<f32>,
 }
 
+impl Column {
+    /// Several columns, whose numbers were found pair by pair.
+    pub(super) fn all<const N: usize>(names: [&str; N], rows: &[[f32; N]]) -> Vec<Self> {
+        let column = |(at, name): (usize, &str)| Self {
+            name: name.to_owned(),
+            values: rows.par_iter().map(|row| row[at]).collect(),
+        };
+        names.into_iter().enumerate().map(column).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +180,18 @@ mod tests {
         );
         let others = Candidates::of(4, vec![(0, 5), (2, 6), (2, 7)]);
         assert_eq!(candidates.without(&others), Candidates::of(4, vec![(2, 1)]));
+    }
+
+    #[test]
+    fn what_is_found_of_each_pair_has_its_place() {
+        // More entities than one thread takes at a time; every third has no candidate, and the last has none.
+        let proposed = (0..1000u32).filter(|x| x % 3 > 0).flat_map(|x| (0..x % 7).map(move |y| (x, y)));
+        let candidates = Candidates::of(1003, proposed.collect());
+        let found = candidates.map(|at, pair| (at, pair));
+        assert_eq!(found, candidates.pairs().enumerate().collect::<Vec<_>>());
+        assert!(Candidates::default().map(|at, _| at).is_empty());
+        let columns = Column::all(["a", "b"], &[[1.0, 2.0], [3.0, 4.0]]);
+        assert_eq!((&columns[0].name[..], &columns[0].values[..]), ("a", &[1.0, 3.0][..]));
+        assert_eq!((&columns[1].name[..], &columns[1].values[..]), ("b", &[2.0, 4.0][..]));
     }
 }

@@ -15,7 +15,7 @@ use super::find::{Found, LinkConfig, find_by};
 use super::learned::Learned;
 use super::outside::Outside;
 use super::{Kind, Pair};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// Links that were found go by way of other graphs if they are at least so likely.
@@ -31,6 +31,10 @@ pub fn find_all(
     learned: LearnedOf<'_, '_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Found>> {
+    if pairs.len() == 1 && config.kinds == [Kind::Graphs] {
+        let message = "links by way of other graphs need a third one: expected another kind of evidence";
+        return Err(Error::Usage(message.to_owned()));
+    }
     let has_others = pairs.len() > 1 && config.kinds.contains(&Kind::Graphs);
     let graphs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
     let known: Vec<Vec<Sure>> = pairs.iter().map(known_of).collect();

@@ -78,12 +78,11 @@ pub fn columns(pair: &Pair<'_>, evidence: &Evidence, candidates: &Candidates) ->
         (0..graph.entities.len() as u32).into_par_iter().map(|entity| types(graph, entity)).collect()
     };
     let (ones, twos) = (types_of(first), types_of(second));
-    let pairs: Vec<(u32, u32)> = candidates.pairs().collect();
-    let says = |&(a, b): &(u32, u32)| {
+    let says = |_, (a, b): (u32, u32)| {
         let value = alignment.says(&ones[a as usize], &twos[b as usize], evidence.left_out(a));
         if value.is_finite() { value } else { f32::NAN }
     };
-    vec![Column { name: "types".to_owned(), values: pairs.par_iter().map(says).collect() }]
+    vec![Column { name: "types".to_owned(), values: candidates.map(says) }]
 }
 
 #[cfg(test)]

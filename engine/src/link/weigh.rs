@@ -126,11 +126,11 @@ impl Signals {
 
     /// The signals of candidates each of which is among one of two other lists of candidates, and known there.
     pub(super) fn united(candidates: &Candidates, from: [(&Candidates, &Self); 2]) -> Self {
-        let row = |(first, second): (u32, u32)| {
+        let row = |_, (first, second): (u32, u32)| {
             let known = from.iter().find_map(|(list, own)| Some(own.rows[list.place(first, second)?]));
             known.unwrap_or([0.0; SIGNALS.len()])
         };
-        Self { rows: candidates.pairs().map(row).collect() }
+        Self { rows: candidates.map(row) }
     }
 
     /// Bends columns in the place of those of the same names.

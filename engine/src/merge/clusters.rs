@@ -1,8 +1,11 @@
 //! Which entities become one?
 //!
 //! Links are taken the most probable first, and each unites the clusters of its two entities. A link that would bring
-//! two entities of one graph together is cut, unless that is allowed. Of equally probable links the order is that of the
-//! ids, which means nothing: they are hashes of the names, salted with the graph.
+//! two entities of one graph together is cut, unless that is allowed; so is one that would bring two together that are
+//! said to be different. Of equally probable links the order is that of the ids, which means nothing: they are hashes of
+//! the names, salted with the graph.
+
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 
@@ -49,6 +52,13 @@ impl Numbers {
     /// The number of an entity.
     pub(super) fn of_entity(&self, graph: usize, entity: u32) -> u32 {
         self.starts[graph] + entity
+    }
+
+    /// The numbers of both ends of a link, the smaller first.
+    fn ends(&self, stated: &StatedLink) -> [u32; 2] {
+        let first = self.of_entity(stated.graphs.0, stated.link.first.0);
+        let second = self.of_entity(stated.graphs.1, stated.link.second.0);
+        [first.min(second), first.max(second)]
     }
 
     /// The graph of a number, and the entity in it.
@@ -100,7 +110,7 @@ pub(super) struct Judged {
 pub(super) enum Fate {
     /// Its entities are in one cluster.
     Used,
-    /// It would have brought two entities of one graph together.
+    /// It would have brought two entities of one graph together, or two that are said to be different.
     Cut,
 }
 
@@ -121,8 +131,9 @@ pub(super) fn unite(
     config: &MergeConfig,
     ranks: &[usize],
 ) -> (Clusters, Vec<Judged>, LinkCounts) {
-    let (mut links, mut counts) = ordered(&numbers, links, config.min_probability);
     let mut forest = Forest::of(&numbers);
+    links.iter().filter(|link| !link.same).for_each(|link| forest.deny(numbers.ends(link)));
+    let (mut links, mut counts) = ordered(&numbers, links, config.min_probability);
     for link in &mut links {
         link.fate = forest.unite(link.ends, config.duplicates);
     }
@@ -141,9 +152,7 @@ fn ordered(numbers: &Numbers, links: &[StatedLink], least: f64) -> (Vec<Judged>,
         } else if stated.probability < least {
             counts.improbable += 1;
         } else {
-            let first = numbers.of_entity(stated.graphs.0, stated.link.first.0);
-            let second = numbers.of_entity(stated.graphs.1, stated.link.second.0);
-            let ends = [first.min(second), first.max(second)];
+            let ends = numbers.ends(stated);
             kept.push(Judged { ends, probability: stated.probability, fate: Fate::Used });
         }
     }
@@ -163,6 +172,8 @@ struct Forest {
     sizes: Vec<u32>,
     /// The graphs whose entities are below each root.
     graphs: Vec<Sources>,
+    /// The entities that are said to be others than one below a root, by the root.
+    denied: HashMap<u32, Vec<u32>>,
 }
 
 impl Forest {
@@ -170,7 +181,27 @@ impl Forest {
         let all = 0..numbers.count();
         let graphs = numbers.starts.windows(2).enumerate();
         let graphs = graphs.flat_map(|(graph, ends)| (ends[0]..ends[1]).map(move |_| Sources::only(graph)));
-        Self { parents: all.clone().collect(), sizes: vec![1; all.len()], graphs: graphs.collect() }
+        Self {
+            parents: all.clone().collect(),
+            sizes: vec![1; all.len()],
+            graphs: graphs.collect(),
+            denied: HashMap::new(),
+        }
+    }
+
+    /// Keeps two entities apart; to be said before any are united.
+    fn deny(&mut self, [first, second]: [u32; 2]) {
+        self.denied.entry(first).or_default().push(second);
+        self.denied.entry(second).or_default().push(first);
+    }
+
+    /// Whether an entity below one root is said to be another than one below the other root.
+    fn are_denied(&mut self, roots: [u32; 2]) -> bool {
+        let [own, other] = roots;
+        let Some(others) = self.denied.remove(&own) else { return false };
+        let found = others.iter().any(|&entity| self.root(entity) == other);
+        self.denied.insert(own, others);
+        found
     }
 
     fn root(&mut self, mut entity: u32) -> u32 {
@@ -189,11 +220,14 @@ impl Forest {
             return Fate::Used;
         }
         let shared = self.graphs[large as usize].shares(self.graphs[small as usize]);
-        if shared && duplicates == Duplicates::Apart {
+        if shared && duplicates == Duplicates::Apart || self.are_denied([large, small]) {
             return Fate::Cut;
         }
         if self.sizes[large as usize] < self.sizes[small as usize] {
             (large, small) = (small, large);
+        }
+        if let Some(denied) = self.denied.remove(&small) {
+            self.denied.entry(large).or_default().extend(denied);
         }
         self.parents[small as usize] = large;
         self.sizes[large as usize] += self.sizes[small as usize];

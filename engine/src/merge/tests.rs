@@ -96,6 +96,28 @@ fn the_least_probable_of_conflicting_links_is_cut() {
 }
 
 #[test]
+fn what_is_said_to_be_different_stays_apart() {
+    let home = tempfile::tempdir().unwrap();
+    let graphs = [("a", "a1\tr\ta2\n", ""), ("b", "b1\tr\tb2\n", ""), ("c", "c1\tr\tc2\n", "")];
+    let data = prepared(home.path(), &graphs);
+    let denied = |a, b| StatedLink { same: false, ..link(&data, a, b, 1.0) };
+    // a2 is not b2, whatever was found; a1 is not c1, so that it cannot be by way of b1 either.
+    let links = [
+        link(&data, (0, "a2"), (1, "b2"), 0.9),
+        link(&data, (0, "a1"), (1, "b1"), 0.9),
+        link(&data, (1, "b1"), (2, "c1"), 0.8),
+        denied((1, "b2"), (0, "a2")),
+        denied((0, "a1"), (2, "c1")),
+    ];
+    for duplicates in [Duplicates::Apart, Duplicates::Together] {
+        let config = MergeConfig { duplicates, ..MergeConfig::default() };
+        let (_, report) = quads(&data, &links, &config);
+        let expected = LinkCounts { stated: 5, denied: 2, used: 1, cut: 2, ..LinkCounts::default() };
+        assert_eq!((report.links, report.clusters), (expected, BTreeMap::from([(1, 4), (2, 1)])));
+    }
+}
+
+#[test]
 fn names_of_different_things_get_their_graph() {
     let home = tempfile::tempdir().unwrap();
     let data = prepared(home.path(), &[("a", "x\tr\ty\n", ""), ("b", "x\tr\tz\n", "")]);

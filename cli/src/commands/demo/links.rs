@@ -39,10 +39,9 @@ impl Searched {
         out: &Path,
         bars: &Bars,
     ) -> anyhow::Result<Self> {
-        let mut known = links.positives[Part::Train as usize].clone();
-        known.sort_unstable();
+        let known = links.positives[Part::Train as usize].clone();
         let config = LinkConfig { seed, ..Default::default() };
-        let found = find(&Pair { data, first: links.first, second: links.second, known }, &config, bars)?;
+        let found = find(&Pair::new(data, [links.first, links.second], known), &config, bars)?;
         let section = assess_found(data, links, &found, Part::Test, &config);
         let known = found.known.iter().map(|link| (link.first.0, link.second.0, 1.0));
         let new = found.links(USUAL_LEAST).into_iter();

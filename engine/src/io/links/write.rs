@@ -89,17 +89,33 @@ pub fn write_links(path: &Path, format: LinkFormat, links: &[FoundLink<'_>]) -> 
     write_file(path, |file| file.write_all(text.as_bytes()).map_err(Error::io(path)))
 }
 
-/// Raw TSV cannot hold tabs and line ends; such a name is refused rather than changed.
+/// Whether names of graphs and entities can be written. Raw TSV cannot hold tabs and line ends; such a name is refused
+/// rather than changed.
+pub fn check_names<'a>(
+    path: &Path,
+    format: LinkFormat,
+    mut names: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let bad = match format {
+        LinkFormat::Tsv => names.find(|name| name.contains(['\t', '\n', '\r'])),
+        _ => None,
+    };
+    match bad {
+        None => Ok(()),
+        Some(name) => {
+            let path = path.display();
+            Err(Error::Usage(format!("{path}: {name:?} cannot be written as TSV; use Parquet")))
+        }
+    }
+}
+
 fn tsv(links: &[FoundLink<'_>], path: &Path) -> Result<String> {
     let explained = links.iter().any(|link| link.evidence.is_some());
     let mut text = COLUMNS.join("\t");
     text += if explained { "\tevidence\n" } else { "\n" };
     for link in links {
         let cells = [link.graph_a, link.entity_a, link.graph_b, link.entity_b];
-        if let Some(cell) = cells.iter().find(|cell| cell.contains(['\t', '\n', '\r'])) {
-            let path = path.display();
-            return Err(Error::Usage(format!("{path}: {cell:?} cannot be written as TSV; use Parquet")));
-        }
+        check_names(path, LinkFormat::Tsv, cells.into_iter())?;
         push(&mut text, format_args!("{}\t{}", cells.join("\t"), link.probability));
         match (explained, &link.evidence) {
             (false, _) => {}

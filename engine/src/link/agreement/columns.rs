@@ -18,7 +18,10 @@ const NAMES: [&str; 4] =
 struct Bench<'a> {
     around: &'a [Surroundings; 2],
     partners: [Partners; 2],
+    /// For each entity of the other graph, whose partner it is: the lists above turned round.
+    claims: [Partners; 2],
     alignment: [RelationAlignment; 2],
+    totals: [Totals; 2],
 }
 
 /// What linked neighbours say about each candidate, given current links with their probabilities:
@@ -44,18 +47,77 @@ pub fn columns_of(
 ) -> Vec<Column> {
     let partners = partners(around, current);
     let alignment = both(around, &partners);
-    let bench = Bench { around, partners, alignment };
-    let firsts: Vec<u32> = (0..candidates.starts.len().saturating_sub(1) as u32).collect();
-    let rows: Vec<[f32; NAMES.len()]> = firsts
-        .par_iter()
-        .flat_map_iter(|&first| candidates.of_entity(first).iter().map(move |&second| (first, second)))
-        .map(|pair| bench.judge(pair))
-        .collect();
-    let column = |(at, name): (usize, &&str)| Column {
-        name: (*name).to_owned(),
-        values: rows.iter().map(|row| row[at]).collect(),
-    };
-    NAMES.iter().enumerate().map(column).collect()
+    let claims = [0, 1].map(|side| turned(&partners[side], around[1 - side].entities()));
+    let totals = [0, 1].map(|side| Totals::of(&around[side], &partners[side]));
+    let bench = Bench { around, partners, claims, alignment, totals };
+    Column::all(NAMES, &candidates.map(|_, pair| bench.judge(pair)))
+}
+
+/// What is linked around each entity of a graph, whoever it is compared with.
+struct Totals {
+    /// The weight of neighbours with partners.
+    linked: Vec<f32>,
+    starts: Vec<usize>,
+    /// The relations that lead to such neighbours, by entity.
+    relations: Vec<Total>,
+}
+
+/// The neighbours with partners that a relation leads to.
+struct Total {
+    relation: u32,
+    count: u32,
+    /// Of the probabilities of their surest partners.
+    sum: f32,
+}
+
+impl Totals {
+    fn of(around: &Surroundings, partners: &Partners) -> Self {
+        let of_entity = |x: usize| {
+            let surest = |&(y, r): &(u32, u32)| Some((r, partners[y as usize].first()?.1));
+            let mut steps: Vec<(u32, f32)> = around.of(x as u32).iter().filter_map(surest).collect();
+            let linked: f32 = steps.iter().map(|&(r, p)| p * around.inverse_functionality(r)).sum();
+            steps.sort_by_key(|(r, _)| *r);
+            let total = |same: &[(u32, f32)]| Total {
+                relation: same[0].0,
+                count: same.len() as u32,
+                sum: same.iter().map(|(_, p)| p).sum(),
+            };
+            (linked, steps.chunk_by(|a, b| a.0 == b.0).map(total).collect::<Vec<Total>>())
+        };
+        let found: Vec<(f32, Vec<Total>)> =
+            (0..around.entities()).into_par_iter().with_min_len(256).map(of_entity).collect();
+        let mut all = Self { linked: Vec::new(), starts: vec![0], relations: Vec::new() };
+        for (linked, relations) in found {
+            all.linked.push(linked);
+            all.relations.extend(relations);
+            all.starts.push(all.relations.len());
+        }
+        all
+    }
+
+    fn relations(&self, x: u32) -> &[Total] {
+        &self.relations[self.starts[x as usize]..self.starts[x as usize + 1]]
+    }
+}
+
+/// For each of so many entities of the other graph, whose partner it is, and how likely.
+fn turned(partners: &Partners, others: usize) -> Partners {
+    let mut turned = vec![Vec::new(); others];
+    for (own, list) in (0..).zip(partners) {
+        list.iter().for_each(|&(other, p)| turned[other as usize].push((own, p)));
+    }
+    turned
+}
+
+/// Where a step from x leads to somebody whose partner a step from x' leads to.
+struct Meeting {
+    /// Which step of x.
+    step: usize,
+    /// The probability of the partner, and who it is.
+    p: f32,
+    partner: u32,
+    /// The relation that leads there from x'.
+    relation: u32,
 }
 
 /// What one direction of a comparison comes to.
@@ -64,66 +126,100 @@ struct Sums {
     paris: f32,
     rare: f32,
     met: f32,
-    linked: f32,
     apart: f32,
 }
 
 impl Bench<'_> {
     fn judge(&self, (x, x2): (u32, u32)) -> [f32; NAMES.len()] {
-        let (forth, back) = (self.look(0, x, x2), self.look(1, x2, x));
-        if forth.linked == 0.0 || back.linked == 0.0 {
+        let linked = [self.totals[0].linked[x as usize], self.totals[1].linked[x2 as usize]];
+        if linked.contains(&0.0) {
             return [f32::NAN; NAMES.len()];
         }
+        let (forth, back) = (self.look(0, x, x2), self.look(1, x2, x));
         // Both directions meet the same pairs of facts, each with its own factor of the product.
-        let share = (forth.met / forth.linked).min(back.met / back.linked);
+        let share = (forth.met / linked[0]).min(back.met / linked[1]);
         [forth.paris + back.paris, forth.rare + back.rare, share, -(forth.apart + back.apart)]
     }
 
     /// The factors that have fun⁻¹ of relations of `own` side in them.
     fn look(&self, side: usize, x: u32, x2: u32) -> Sums {
-        let (own, other) = (&self.around[side], &self.around[1 - side]);
+        let own = &self.around[side];
         let (within, contains) = (&self.alignment[side], &self.alignment[1 - side]);
         let mut sums = Sums::default();
-        let mut unmet: Vec<(u32, f32)> = Vec::new();
-        for (&(y, r), &sharing) in own.of(x).iter().zip(own.sharing(x)) {
-            let partners = &self.partners[side][y as usize];
-            let Some(&(_, surest)) = partners.first() else { continue };
+        let mut found: Vec<(u32, f32)> = Vec::new();
+        for meetings in self.meetings(side, x, x2).chunk_by(|a, b| a.step == b.step) {
+            let step = meetings[0].step;
+            let (y, r) = own.of(x)[step];
             let fun = own.inverse_functionality(r);
-            let rare = 1.0 / sharing as f32;
+            let rare = 1.0 / own.sharing(x)[step] as f32;
             let mut met = 0.0f32;
-            for &(y2, p) in partners {
-                for &(_, r2) in other.between(x2, y2) {
-                    // P(r' ⊆ r): if r' holds there, r does here.
-                    let means = contains.within(r2, r);
-                    sums.paris -= (1.0 - (means * fun * p).min(SUREST)).ln();
-                    sums.rare -= (1.0 - (means * rare * p).min(SUREST)).ln();
-                    met = met.max(p * means.max(within.within(r, r2)));
-                }
+            for &Meeting { p, relation: r2, .. } in meetings {
+                // P(r' ⊆ r): if r' holds there, r does here.
+                let means = contains.within(r2, r);
+                sums.paris -= (1.0 - (means * fun * p).min(SUREST)).ln();
+                sums.rare -= (1.0 - (means * rare * p).min(SUREST)).ln();
+                met = met.max(p * means.max(within.within(r, r2)));
             }
-            sums.linked += surest * fun;
             sums.met += met * fun;
-            if met < 0.5 * surest {
-                unmet.push((r, surest));
+            let surest = self.partners[side][y as usize][0].1;
+            if met >= 0.5 * surest {
+                found.push((r, surest));
             }
         }
-        sums.apart = self.apart(side, unmet, x2);
+        sums.apart = self.apart(side, x, found, x2);
         sums
     }
 
-    /// The weight of neighbours that were not met: relation and probability of each.
-    fn apart(&self, side: usize, mut unmet: Vec<(u32, f32)>, x2: u32) -> f32 {
+    /// The meetings of x and x', by steps of x, then by its neighbour's partners, the surest first. They are looked for from
+    /// whoever has fewer steps: a country that is a candidate of many people has as many neighbours as all of them.
+    fn meetings(&self, side: usize, x: u32, x2: u32) -> Vec<Meeting> {
+        let (own, other) = (&self.around[side], &self.around[1 - side]);
+        let mut found = Vec::new();
+        if own.of(x).len() <= other.of(x2).len() {
+            for (step, &(y, _)) in own.of(x).iter().enumerate() {
+                for &(partner, p) in &self.partners[side][y as usize] {
+                    let steps = other.between(x2, partner).iter();
+                    found.extend(steps.map(|&(_, relation)| Meeting { step, p, partner, relation }));
+                }
+            }
+            return found;
+        }
+        for &(partner, relation) in other.of(x2) {
+            for &(y, p) in &self.claims[side][partner as usize] {
+                let all = own.of(x);
+                let first = all.partition_point(|step| step.0 < y);
+                let steps = first..first + all[first..].partition_point(|step| step.0 == y);
+                found.extend(steps.map(|step| Meeting { step, p, partner, relation }));
+            }
+        }
+        let place = |meeting: &Meeting| (meeting.step, meeting.partner, meeting.relation);
+        found.sort_unstable_by(|a, b| {
+            a.step.cmp(&b.step).then(b.p.total_cmp(&a.p)).then(place(a).cmp(&place(b)))
+        });
+        found
+    }
+
+    /// The weight of neighbours that were not met, given relation and probability of those that were.
+    fn apart(&self, side: usize, x: u32, mut found: Vec<(u32, f32)>, x2: u32) -> f32 {
         let (own, other) = (&self.around[side], &self.around[1 - side]);
         if other.of(x2).is_empty() {
             return 0.0;
         }
-        unmet.sort_by_key(|(r, _)| *r);
-        let of_relation = |neighbours: &[(u32, f32)]| {
-            let r = neighbours[0].0;
+        found.sort_by_key(|(r, _)| *r);
+        let unmet = |total: &Total| {
+            let r = total.relation;
+            let begin = found.partition_point(|step| step.0 < r);
+            let met = &found[begin..begin + found[begin..].partition_point(|step| step.0 == r)];
+            // Counted, since the difference of two equal sums is rarely zero.
+            if met.len() == total.count as usize {
+                return 0.0;
+            }
             // The relation of x2 that should have held: the best aligned of those it has at all.
             let expected = self.alignment[side].within_best(r, |r2| other.has(x2, r2));
-            neighbours.iter().map(|(_, p)| p).sum::<f32>() * own.inverse_functionality(r ^ 1) * expected
+            let weight = total.sum - met.iter().map(|(_, p)| p).sum::<f32>();
+            weight * own.inverse_functionality(r ^ 1) * expected
         };
-        unmet.chunk_by(|a, b| a.0 == b.0).map(of_relation).sum()
+        self.totals[side].relations(x).iter().map(unmet).sum()
     }
 }
 
@@ -207,6 +303,65 @@ mod tests {
         // Who ties for the last place is not preferred by number.
         let around = two([&[(0, 0, 1)], &[(0, 0, 1), (2, 0, 1)]]);
         assert_eq!(proposals(&around, &[(1, 1, 0.8)], 1), []);
+    }
+
+    /// One direction of a comparison, step by step: PARIS's sum, the same by rarity, what was met, what is linked, and what
+    /// is apart.
+    fn by_definition(bench: &Bench<'_>, side: usize, x: u32, x2: u32) -> [f32; 5] {
+        let (own, other) = (&bench.around[side], &bench.around[1 - side]);
+        let (within, contains) = (&bench.alignment[side], &bench.alignment[1 - side]);
+        let mut sums = [0.0f32; 5];
+        for (&(y, r), &sharing) in own.of(x).iter().zip(own.sharing(x)) {
+            let partners = &bench.partners[side][y as usize];
+            let Some(&(_, surest)) = partners.first() else { continue };
+            let fun = own.inverse_functionality(r);
+            let mut met = 0.0f32;
+            for &(y2, p) in partners {
+                for &(_, r2) in other.between(x2, y2) {
+                    let means = contains.within(r2, r);
+                    sums[0] -= (1.0 - (means * fun * p).min(SUREST)).ln();
+                    sums[1] -= (1.0 - (means / sharing as f32 * p).min(SUREST)).ln();
+                    met = met.max(p * means.max(within.within(r, r2)));
+                }
+            }
+            sums[2] += met * fun;
+            sums[3] += surest * fun;
+            if met < 0.5 * surest && !other.of(x2).is_empty() {
+                let expected = within.within_best(r, |r2| other.has(x2, r2));
+                sums[4] += surest * own.inverse_functionality(r ^ 1) * expected;
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn whoever_is_looked_at_from_the_sums_are_those_of_the_definition() {
+        let mut dice = dice(5);
+        let mut one = |most: u32| dice.random_range(0..most);
+        // A few hubs, many with a handful of facts, and some with none; entities with more partners than are kept.
+        let mut facts = || (0..400).map(|_| (one(60), one(3), one(60) % (1 + one(60)))).collect::<Vec<_>>();
+        let around = [facts(), facts()].map(|facts| Surroundings::new(64, 3, facts.into_iter()));
+        let current: Vec<(u32, u32, f32)> =
+            (0..200).map(|at| (at * 7 % 61, at * at % 13 + at % 40, 0.1 + (at % 9) as f32 / 10.0)).collect();
+        let partners = partners(&around, &current);
+        let alignment = both(&around, &partners);
+        let claims = [0, 1].map(|side| turned(&partners[side], 64));
+        let totals = [0, 1].map(|side| Totals::of(&around[side], &partners[side]));
+        let bench = Bench { around: &around, partners, claims, alignment, totals };
+        let mut from_either = [0; 2];
+        for side in [0, 1] {
+            for (x, x2) in (0..64).flat_map(|x| (0..64).map(move |x2| (x, x2))) {
+                let sums = bench.look(side, x, x2);
+                let found =
+                    [sums.paris, sums.rare, sums.met, bench.totals[side].linked[x as usize], sums.apart];
+                let expected = by_definition(&bench, side, x, x2);
+                let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * (1.0 + b.abs());
+                assert!(found.iter().zip(&expected).all(close), "{side} {x} {x2}: {found:?} {expected:?}");
+                let is_from_other = bench.around[side].of(x).len() > bench.around[1 - side].of(x2).len();
+                from_either[usize::from(is_from_other)] += usize::from(sums.paris > 0.0);
+            }
+        }
+        assert!(from_either.iter().all(|&count| count > 100), "{from_either:?}");
     }
 
     #[test]

@@ -215,7 +215,7 @@ mod tests {
         }
         two.fact(Part::Train, "f0", "producer", "p0");
         let data = prepared(vec![one.finish("one"), two.finish("two")], Vec::new(), 0);
-        let pair = Pair { data: &data.data, first: 0, second: 1, known: Vec::new() };
+        let pair = Pair::new(&data.data, [0, 1], Vec::new());
         let [one, two] = pair.graphs();
         let link =
             |(a, b): (String, String)| (one.entities.find(&a).unwrap(), two.entities.find(&b).unwrap(), 1.0);

@@ -1,8 +1,6 @@
 //! What does structure say about a pair?
 
-use rayon::prelude::*;
-
-use crate::compute::rows::dot_rows;
+use super::nearest::corrected;
 use crate::link::decode::{Scored, one_to_one};
 use crate::link::{Candidates, Column};
 
@@ -81,18 +79,17 @@ impl Aligned {
     /// Evidence about some pairs. Not a number where one of the entities is out of reach of all known links, or has a known
     /// link itself (see [`folds`](super::folds)).
     pub fn columns(&self, candidates: &Candidates) -> Vec<Column> {
-        let place = |(first, second)| {
-            self.pairs.binary_search_by_key(&(first, second), |pair| (pair.first, pair.second)).ok()
-        };
-        let places: Vec<Option<usize>> = candidates.pairs().map(place).collect();
-        let mut similarities = self.corrected(candidates);
+        let places: Vec<Option<u32>> = candidates.map(|_, asked| {
+            let place = self.pairs.binary_search_by_key(&asked, |pair| (pair.first, pair.second));
+            place.ok().map(|at| at as u32)
+        });
+        let mut similarities = corrected(&self.features, &self.means, self.width, candidates);
         // Another order of additions gives other last digits; who is compared with the best must have the very same number.
         let listed = similarities.iter_mut().zip(&places).filter_map(|(own, place)| Some((own, (*place)?)));
-        listed.for_each(|(similarity, at)| *similarity = self.pairs[at].score);
-        let margins =
-            candidates.pairs().zip(&similarities).map(|(pair, &own)| self.margin(pair, own)).collect();
-        let share = |(place, similarity): (&Option<usize>, &f32)| match place {
-            Some(at) => self.shares[*at],
+        listed.for_each(|(similarity, at)| *similarity = self.pairs[at as usize].score);
+        let margins = candidates.map(|at, pair| self.margin(pair, similarities[at]));
+        let share = |(place, similarity): (&Option<u32>, &f32)| match place {
+            Some(at) => self.shares[*at as usize],
             None if similarity.is_nan() => f32::NAN,
             None => 0.0,
         };
@@ -115,21 +112,6 @@ impl Aligned {
         let rivals = [rival(self.best[0][first as usize]), rival(self.best[1][second as usize])];
         // Who has no rival is as far ahead as similarities can be.
         (similarity - rivals[0].max(rivals[1])).min(MOST)
-    }
-
-    /// Similarities corrected for hubness: cos − (mean of the first + mean of the second) / 2.
-    fn corrected(&self, candidates: &Candidates) -> Vec<f32> {
-        let width = self.width;
-        let of_entity = |(first, ends): (usize, &[usize])| {
-            let seconds = &candidates.seconds[ends[0]..ends[1]];
-            let mut products = vec![0.0; seconds.len()];
-            let own = &self.features[0][first * width..(first + 1) * width];
-            dot_rows(&mut products, width, &[0, seconds.len() as u32], seconds, own, &self.features[1]);
-            let mean = |second: u32| (self.means[0][first] + self.means[1][second as usize]) / 2.0;
-            products.iter_mut().zip(seconds).for_each(|(product, &second)| *product -= mean(second));
-            products
-        };
-        candidates.starts.par_windows(2).enumerate().flat_map_iter(of_entity).collect()
     }
 }
 

@@ -6,8 +6,8 @@
 //! are a few times √n cells, so that time grows with n√n. A cell that came out far larger than others is cut into parts.
 //!
 //! Alone this is not enough: where all descriptions have much in common, as in the film world, the most alike row is only
-//! a little more alike than a hundred others, and four cells a row find no more than .51 of the pairs that are the best
-//! of both (.91 on dbp15k). So whoever [shares a link](super::sharing) nearby has been compared before, and cells add those
+//! a little more alike than a hundred others, and four cells a row found no more than .51 of the pairs that are the best
+//! of both (.91 on dbp15k); there are six now. So whoever [shares a link](super::sharing) nearby has been compared before, and cells add those
 //! that share none.
 
 use rand::RngExt;

@@ -13,6 +13,8 @@ use rayon::prelude::*;
 use crate::compute::kernel;
 use crate::compute::matrix::plain;
 use crate::compute::real::{Onto, Real};
+use crate::compute::rows::dot_rows;
+use crate::link::Candidates;
 
 /// A row of the other table, and how alike it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -217,6 +219,26 @@ pub(in crate::link) fn hubness(lists: &[Vec<Near>], among: usize) -> Vec<f32> {
         near.iter().map(|near| near.score).sum::<f32>() / near.len().max(1) as f32
     };
     lists.par_iter().map(mean).collect()
+}
+
+/// How alike the rows of candidates are, less what is usual among the nearest of both:
+/// `aᵢ · bⱼ − (usualᵢ + usualⱼ) / 2`.
+pub(in crate::link) fn corrected(
+    [first, second]: &[Vec<f32>; 2],
+    usual: &[Vec<f32>; 2],
+    width: usize,
+    candidates: &Candidates,
+) -> Vec<f32> {
+    let of_row = |(own, ends): (usize, &[usize])| {
+        let others = &candidates.seconds[ends[0]..ends[1]];
+        let mut products = vec![0.0; others.len()];
+        let row = &first[own * width..(own + 1) * width];
+        dot_rows(&mut products, width, &[0, others.len() as u32], others, row, second);
+        let both = |other: u32| (usual[0][own] + usual[1][other as usize]) / 2.0;
+        products.iter_mut().zip(others).for_each(|(product, &other)| *product -= both(other));
+        products
+    };
+    candidates.starts.par_windows(2).enumerate().flat_map_iter(of_row).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 //! What an entity is described by is the sum of four parts of fixed weights, scaled to length 1:
 //!
 //! ```text
-//! F = ‖ w₀ E₀ + w₁ Π₁E₁ + w₂ Π₂E₂ + w₃ ‖Σ over edges (r, t): weight · Π₃(R₁ + R₂)ᵣ ⊙ Π₄(E₀ + E₁ + E₂)ₜ‖ ‖
+//! F = ‖ w₀ E₀ + w₁ Π₁E₁ + w₂ Π₂E₂ + w₃ Π₃‖Σ over edges (r, t): weight · Π₅‖R₁ + R₂‖ᵣ ⊙ ‖E₀ + Π₁E₁ + Π₂E₂‖ₜ‖ ‖
 //! ```
 //!
 //! Each Π turns the places of a vector round by another amount. Coordinates of random labels are independent, so parts

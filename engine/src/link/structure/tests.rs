@@ -41,9 +41,7 @@ fn copies() -> (Prepared, Vec<Link>) {
 }
 
 fn pair<'a>(prepared: &'a Prepared, all: &[Link]) -> Pair<'a> {
-    let mut known = all[..15].to_vec();
-    known.sort_unstable();
-    Pair { data: &prepared.data, first: 0, second: 1, known }
+    Pair::new(&prepared.data, [0, 1], all[..15].to_vec())
 }
 
 fn config() -> StructureConfig {

@@ -1,17 +1,13 @@
 //! What do names and values say about each candidate?
 
-use rayon::prelude::*;
-
 use super::evidence::Evidence;
 use super::index::Vectors;
+use super::spelling::{letters, words};
 use super::{KeyAlignment, Written};
-use crate::config::edit_distance;
 use crate::link::{Candidates, Column};
 
-/// More names than this are not compared; who has more is found by these as well.
+/// Of more names than this, only those that are the same are compared.
 const MOST_NAMES: usize = 8;
-/// Longer names are not compared letter by letter: their groups of letters say the same.
-const LONGEST: usize = 40;
 
 /// What `name: the same` is for names that are the same once they are shortened. What was cut off told them from others, so this is
 /// between saying that they are the same and saying nothing; how far is for whoever weighs the column.
@@ -45,68 +41,46 @@ pub fn columns(
     evidence: &Evidence,
     candidates: &Candidates,
 ) -> Vec<Column> {
-    let pairs: Vec<(u32, u32)> = candidates.pairs().collect();
-    let rows: Vec<[f32; NAMES.len()]> = pairs
-        .par_iter()
-        .map(|&pair| {
-            let [likeness, same, rarity, words, letters] = compare_names(written, names, pair);
-            let verdict = keys.verdict(written, pair, evidence.left_out(pair.0));
-            let [agree, disagree] =
-                if verdict.compared == 0 { [f32::NAN; 2] } else { [verdict.agree, verdict.disagree] };
-            [likeness, same, rarity, words, letters, agree, disagree]
-        })
-        .collect();
-    let column = |(at, name): (usize, &&str)| Column {
-        name: (*name).to_owned(),
-        values: rows.iter().map(|row| row[at]).collect(),
-    };
-    NAMES.iter().enumerate().map(column).collect()
+    let rows = candidates.map(|_, pair| {
+        let [likeness, same, rarity, words, letters] = compare_names(written, names, pair);
+        let verdict = keys.verdict(written, pair, evidence.left_out(pair.0));
+        let [agree, disagree] =
+            if verdict.compared == 0 { [f32::NAN; 2] } else { [verdict.agree, verdict.disagree] };
+        [likeness, same, rarity, words, letters, agree, disagree]
+    });
+    Column::all(NAMES, &rows)
 }
 
 fn compare_names(written: &[Written; 2], vectors: &[Vectors; 2], pair: (u32, u32)) -> [f32; 5] {
-    let of = |side: usize, entity: u32| {
-        let all = written[side].names.of_entity.get(entity as usize);
-        &all[..all.len().min(MOST_NAMES)]
-    };
+    let names = [0, 1].map(|side: usize| written[side].names.of_entity.get([pair.0, pair.1][side] as usize));
     let text = |side: usize, name: u32| written[side].names.texts[name as usize].as_str();
     let owners = |side: usize, name: u32| written[side].names.owners.get(name as usize).len();
     let (mut best, mut same, mut rarity) = (None, 0.0f32, f32::NAN);
-    for &one in of(0, pair.0) {
-        for &two in of(1, pair.1) {
-            let likeness = vectors[0].cosine(one, &vectors[1], two);
-            if best.is_none_or(|(most, _, _)| likeness > most) {
-                best = Some((likeness, one, two));
-            }
-            if text(0, one) == text(1, two) {
-                let whole = written[0].is_whole(pair.0, one) && written[1].is_whole(pair.1, two);
-                same = same.max(if whole { 1.0 } else { SHORTENED });
-                rarity = rarity.max(-((owners(0, one) * owners(1, two)) as f32).ln());
-            }
+    let mut compare = |one: u32, two: u32| {
+        let likeness = vectors[0].cosine(one, &vectors[1], two);
+        if best.is_none_or(|(most, _, _)| likeness > most) {
+            best = Some((likeness, one, two));
+        }
+    };
+    for &one in &names[0][..names[0].len().min(MOST_NAMES)] {
+        names[1].iter().take(MOST_NAMES).for_each(|&two| compare(one, two));
+    }
+    // Names are numbered in the order of their texts.
+    let (mut i, mut j) = (0, 0);
+    while let (Some(&one), Some(&two)) = (names[0].get(i), names[1].get(j)) {
+        let order = text(0, one).cmp(text(1, two));
+        i += usize::from(order.is_le());
+        j += usize::from(order.is_ge());
+        if order.is_eq() {
+            compare(one, two);
+            let whole = written[0].is_whole(pair.0, one) && written[1].is_whole(pair.1, two);
+            same = same.max(if whole { 1.0 } else { SHORTENED });
+            rarity = rarity.max(-((owners(0, one) * owners(1, two)) as f32).ln());
         }
     }
     let Some((likeness, one, two)) = best else { return [f32::NAN; 5] };
     let (one, two) = (text(0, one), text(1, two));
     [likeness, same, rarity, words(one, two), letters(one, two)]
-}
-
-fn words(one: &str, two: &str) -> f32 {
-    let sorted = |text: &str| {
-        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        words.sort_unstable();
-        words.dedup();
-        words
-    };
-    let (one, two) = (sorted(one), sorted(two));
-    let shared = one.iter().filter(|word| two.binary_search(word).is_ok()).count();
-    shared as f32 / (one.len() + two.len() - shared) as f32
-}
-
-fn letters(one: &str, two: &str) -> f32 {
-    let longest = one.chars().count().max(two.chars().count());
-    if longest > LONGEST {
-        return f32::NAN;
-    }
-    1.0 - edit_distance(one, two) as f32 / longest.max(1) as f32
 }
 
 #[cfg(test)]
@@ -146,10 +120,18 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_by_words_and_letters() {
-        assert_eq!(words("the long night", "long night"), 2.0 / 3.0);
-        assert_eq!(words("a b", "c"), 0.0);
-        assert_eq!(letters("harbour", "harbor"), 1.0 - 1.0 / 7.0);
-        assert!(letters(&"x".repeat(41), "x").is_nan());
+    fn a_name_among_many_is_not_overlooked() {
+        let (mut one, mut two) = (GraphBuilder::default(), GraphBuilder::default());
+        for name in ["Ada", "Bea", "Cleo", "Dora", "Edda", "Fay", "Gerda", "Hal", "Zed"] {
+            one.attribute("e", "name", Value::plain(name));
+        }
+        two.attribute("e", "name", Value::plain("zed"));
+        let data = prepared(vec![one.finish("one"), two.finish("two")], Vec::new(), 0);
+        let graphs = [0, 1].map(|side: usize| &data.data.graphs[side]);
+        let written = graphs.map(|graph| Written::new(graph, &ValueConfig::default()));
+        let vectors = Vectors::of_both([&written[0].names.texts, &written[1].names.texts]);
+        let [likeness, same, rarity, words, letters] = compare_names(&written, &vectors, (0, 0));
+        assert!((likeness - 1.0).abs() < 1e-6);
+        assert_eq!([same, rarity, words, letters], [1.0, 0.0, 1.0, 1.0]);
     }
 }

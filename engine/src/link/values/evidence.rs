@@ -52,8 +52,10 @@ const ENOUGH: usize = 100;
 impl Evidence {
     /// Gathers what there is.
     pub fn gather(pair: &Pair<'_>, written: &[Written; 2]) -> Self {
-        let known = pair.known.iter().map(|link| (link.first.0, link.second.0)).collect::<Vec<_>>();
-        Self::of(&known, written)
+        let plain = |links: &[crate::graph::Link]| -> Vec<(u32, u32)> {
+            links.iter().map(|link| (link.first.0, link.second.0)).collect()
+        };
+        Self::of(&plain(&pair.known), &plain(&pair.denied), written)
     }
 
     /// The known links alone.
@@ -68,7 +70,8 @@ impl Evidence {
         Self { witnesses: pair.known.iter().map(witness).collect(), judged }
     }
 
-    pub(super) fn of(known: &[(u32, u32)], written: &[Written; 2]) -> Self {
+    /// `denied` is sorted.
+    pub(super) fn of(known: &[(u32, u32)], denied: &[(u32, u32)], written: &[Written; 2]) -> Self {
         let mut judged = vec![false; written[0].entities()];
         let mut witnesses = Vec::new();
         for &(first, second) in known {
@@ -80,7 +83,8 @@ impl Evidence {
             let taken = |known: &[(u32, u32)], w: &Witness| {
                 known.iter().any(|&(a, b)| (a == w.first) != (b == w.second))
             };
-            witnesses.extend(found.into_iter().filter(|w| !taken(known, w)));
+            let is_denied = |w: &Witness| denied.binary_search(&(w.first, w.second)).is_ok();
+            witnesses.extend(found.into_iter().filter(|w| !taken(known, w) && !is_denied(w)));
         }
         witnesses.sort_unstable();
         witnesses.dedup();

@@ -94,8 +94,13 @@ impl Vectors {
     }
 }
 
+/// What stands behind so many letters of a text is not looked at: long texts begin with what they are about, and
+/// millions of them would fill the memory.
+const MOST_LETTERS: usize = 200;
+
 /// Words, and groups of three letters with the ends of words as part of them; sorted hashes, each once.
 fn features(text: &str) -> Vec<u64> {
+    let text = text.char_indices().nth(MOST_LETTERS).map_or(text, |(end, _)| &text[..end]);
     let mut found = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         // A space tells a word from a group. Seeds would not: those that differ in a bit or two make xxh3 of one short text that of another.

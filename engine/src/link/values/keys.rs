@@ -5,7 +5,7 @@
 //! level of agreement says (Fellegi and Sunter). Keys that mean different things agree as often by chance, and say nothing; and
 //! that is what is believed of keys until pairs that are the same say otherwise.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -52,6 +52,8 @@ pub struct Verdict {
 
 /// Fewer pairs than this say too little about two keys.
 const FEWEST: u32 = 8;
+/// Of more values of a key than this, only those that are written alike are compared.
+const MOST_VALUES: usize = 20;
 /// How many pairs that are the same it is worth that levels are met as often as by chance: as little as can be overruled by the fewest
 /// pairs, and enough that one pair alone does not.
 const PRIOR: f64 = 2.0;
@@ -125,6 +127,18 @@ fn of_key(attributes: Values<'_>, key: u32) -> Values<'_> {
 /// The best that any two values of two keys come to, and the text that is the same, if one is.
 fn best(written: &[Written; 2], one: Values<'_>, two: Values<'_>, scale: f64) -> (Level, Option<u32>) {
     let read = |side: usize, value: u32| -> &Reading { &written[side].readings[value as usize] };
+    if one.len() > MOST_VALUES || two.len() > MOST_VALUES {
+        let texts: HashSet<&str> = two.iter().map(|(_, value)| read(1, *value).folded.as_str()).collect();
+        let is_text = |reading: &Reading| reading.number.is_none() && texts.contains(reading.folded.as_str());
+        let same = one.iter().find(|(_, value)| is_text(read(0, *value)));
+        return match same {
+            Some((_, value)) => (Level::Same, Some(*value)),
+            None => {
+                let few = |values: Values<'_>| values.len().min(MOST_VALUES);
+                best(written, &one[..few(one)], &two[..few(two)], scale)
+            }
+        };
+    }
     let pairs = one.iter().flat_map(|(_, a)| two.iter().map(move |(_, b)| (*a, *b)));
     let levels = pairs.map(|(a, b)| (read(0, a).compare(read(1, b), scale), a));
     levels.max_by_key(|(level, _)| *level).map_or((Level::Other, None), |(level, a)| (level, Some(a)))

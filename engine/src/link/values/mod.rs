@@ -12,6 +12,7 @@ mod index;
 mod keys;
 mod reading;
 mod scales;
+mod spelling;
 mod written;
 
 #[cfg(test)]
@@ -43,6 +44,8 @@ pub enum NameSource {
 pub struct ValueConfig {
     /// Where names come from.
     pub names: NameSource,
+    /// Whether attributes other than names are looked at.
+    pub attributes: bool,
     /// How many candidates each entity of either graph gets from its names, and how many from its other texts.
     pub per_entity: usize,
     /// How the index is pruned.
@@ -55,6 +58,13 @@ pub struct ValueConfig {
 
 impl Default for ValueConfig {
     fn default() -> Self {
-        Self { names: NameSource::Keys, per_entity: 10, limits: Limits::default(), owners: 20, seed: 0 }
+        Self {
+            names: NameSource::Keys,
+            attributes: true,
+            per_entity: 10,
+            limits: Limits::default(),
+            owners: 20,
+            seed: 0,
+        }
     }
 }

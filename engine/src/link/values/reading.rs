@@ -107,10 +107,9 @@ impl Reading {
     }
 
     fn texts(&self, other: &Self) -> Level {
-        let inside = |a: &str, b: &str| a.len() >= 4 && format!(" {b} ").contains(&format!(" {a} "));
         let shared = shared_groups(&self.groups, &other.groups) as f64;
         let dice = 2.0 * shared / ((self.groups.len() + other.groups.len()).max(1) as f64);
-        if dice >= 0.8 || inside(&self.folded, &other.folded) || inside(&other.folded, &self.folded) {
+        if dice >= 0.8 || is_within(&self.folded, &other.folded) || is_within(&other.folded, &self.folded) {
             Level::Near
         } else if dice >= 0.5 {
             Level::Alike
@@ -118,6 +117,25 @@ impl Reading {
             Level::Other
         }
     }
+}
+
+/// Whether a text of some length is whole words of another.
+fn is_within(part: &str, whole: &str) -> bool {
+    const SHORTEST: usize = 4;
+    if part.len() < SHORTEST {
+        return false;
+    }
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|&byte| byte == b' ');
+    let mut from = 0;
+    while let Some(at) = whole.get(from..).and_then(|rest| rest.find(part)).map(|at| from + at) {
+        let before = at.checked_sub(1).and_then(|before| whole.as_bytes().get(before));
+        if is_end(before) && is_end(whole.as_bytes().get(at + part.len())) {
+            return true;
+        }
+        // The next one may begin within this one.
+        from = at + whole[at..].chars().next().map_or(1, char::len_utf8);
+    }
+    false
 }
 
 fn number_in_plain_units(value: Value<'_>) -> Option<f64> {
@@ -230,6 +248,21 @@ fn shared_groups(a: &[u32], b: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_words_of_another_text_are_within_it() {
+        for (part, whole) in [("lost", "the lost city"), ("lost city", "the lost city"), ("lost", "lost")] {
+            assert!(is_within(part, whole), "{part} in {whole}");
+        }
+        // What fits first begins within a word; what fits next begins within that.
+        assert!(is_within("ab ab", "xab ab ab"));
+        assert!(is_within("été été", "xété été été"));
+        for (part, whole) in
+            [("lost", "the losts"), ("lost", "almost lostly"), ("the", "the city"), ("lost city", "lost")]
+        {
+            assert!(!is_within(part, whole), "{part} in {whole}");
+        }
+    }
 
     fn level(a: &str, b: &str) -> Level {
         let read = |text| Reading::of(Value::plain(text));

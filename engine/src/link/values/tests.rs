@@ -47,7 +47,7 @@ fn links(data: &Prepared) -> Vec<(u32, u32)> {
 
 fn pair<'a>(data: &'a Prepared, known: &[(u32, u32)]) -> Pair<'a> {
     let link = |&(a, b): &(u32, u32)| Link { first: EntityId(a), second: EntityId(b) };
-    Pair { data: &data.data, first: 0, second: 1, known: known.iter().map(link).collect() }
+    Pair::new(&data.data, [0, 1], known.iter().map(link).collect())
 }
 
 fn masked() -> ValueConfig {
@@ -124,6 +124,30 @@ fn a_level_that_was_never_met_never_speaks_for_a_pair() {
         let verdict = KeyAlignment::of(vec![keys.clone()]).verdict(&written, (first, second), None);
         assert!(verdict.agree == 0.0 && (verdict.disagree - says).abs() < 1e-6, "{verdict:?}");
     }
+}
+
+#[test]
+fn one_of_many_values_is_enough() {
+    let (mut one, mut two) = (GraphBuilder::default(), GraphBuilder::default());
+    for at in 0..30 {
+        one.attribute("e", "page", Value::plain(&format!("first page number {at}")));
+        two.attribute("e", "page", Value::plain(&format!("quite another {at}")));
+        // What nobody else has says more where there are others.
+        for graph in [&mut one, &mut two] {
+            graph.attribute(&format!("o{at}"), "page", Value::plain("ordinary"));
+        }
+    }
+    one.attribute("e", "page", Value::plain("zebra crossing"));
+    two.attribute("e", "page", Value::plain("Zebra crossing"));
+    let data = prepared(vec![one.finish("one"), two.finish("two")], Vec::new(), 0);
+    let graphs = pair(&data, &[]).graphs();
+    let written = graphs.map(|graph| Written::new(graph, &masked()));
+    let [first, second] = graphs.map(|graph| graph.entities.find("e").unwrap());
+    let mut matched = [[0; Level::COUNT]; FOLDS];
+    matched[0][Level::Same as usize] = 10;
+    let keys = KeyPair { first: 0, second: 0, scale: 1.0, matched, chance: [97, 0, 0, 1] };
+    let verdict = KeyAlignment::of(vec![keys]).verdict(&written, (first, second), None);
+    assert!(verdict.agree > 0.0 && verdict.disagree == 0.0, "{verdict:?}");
 }
 
 #[test]

@@ -80,6 +80,9 @@ impl Written {
                 named.push((entity, graph.values.get(value).text));
                 continue;
             }
+            if !config.attributes {
+                continue;
+            }
             starts[entity as usize + 1] += 1;
             attributes.push((key, value));
             let reading = &readings[value as usize];
