@@ -134,7 +134,12 @@ fn links_of_a_folder_are_judged_without_a_model() {
         let number = about[key].as_f64().unwrap();
         assert!((0.5..=1.0).contains(&number), "{key} is {number}");
     }
-    assert!(bench.path("report/report.html").is_file());
+    let proposed = &about["proposed"];
+    assert!(proposed["pairs"].as_u64().unwrap() > 100);
+    // Who is found was a candidate, and so was nearly everybody.
+    assert!(proposed["recall"].as_f64().unwrap() >= about["recall"].as_f64().unwrap().max(0.9));
+    let report = fs::read_to_string(bench.path("report/report.html")).unwrap();
+    assert!(report.contains(" pairs were compared, "));
     let less = ["eval", "data", "--evidence", "structure", "--json", "--quiet", "--out", "less"];
     let less: Value = serde_json::from_str(&bench.run(&less).succeeded().stdout).unwrap();
     let key = |of: &Value| of["links"]["screen-reel"]["hits@1"].as_f64().unwrap();

@@ -8,7 +8,7 @@ use linknbed::dataset::Dataset;
 use linknbed::eval::linkage::LinkOptions;
 use linknbed::graph::Part;
 use linknbed::link::{Kind, LinkConfig};
-use linknbed::report::{PAGE, PartnerFigures, RankFigures, Report};
+use linknbed::report::{PAGE, PartnerFigures, Proposed, RankFigures, Report};
 use linknbed::run::Run;
 use serde_json::{Map, Value, json};
 
@@ -102,6 +102,9 @@ pub(crate) fn as_json(report: &Report, candidates: Candidates) -> Value {
         found["f1"] = json!(of.f1);
         found["all"] = partners(&of.all);
         found["labelled"] = of.labelled.as_ref().map_or(Value::Null, partners);
+        if let Some(Proposed { pairs, recall }) = of.proposed {
+            found["proposed"] = json!({"pairs": pairs, "recall": recall});
+        }
         links.insert(name.clone(), found);
     }
     json!({"on": report.on.map(Part::name), "triples": triples, "links": links})
@@ -156,6 +159,14 @@ pub(crate) fn figures(report: &Report, candidates: Candidates) -> String {
             rows.push(row);
         }
         text.push_str(&table(&rows));
+        for (name, of) in &report.links {
+            if let Some(Proposed { pairs, recall }) = of.proposed {
+                let (name, pairs) = (one_line(name), grouped(pairs));
+                text.push_str(&format!(
+                    "\n{name}: {pairs} pairs were compared, {recall:.3} of these links among them\n"
+                ));
+            }
+        }
     }
     text
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::graph::Part;
 use crate::link::{Found, Kind, LearnedOf, LinkConfig, Pair, find_all};
 use crate::progress::Progress;
-use crate::report::{LinkSection, Report};
+use crate::report::{LinkSection, Proposed, Report};
 
 use super::found::examples;
 use super::links::filled;
@@ -84,6 +84,9 @@ pub fn assess_found(
         found.known.len(),
     );
     let (right, wrong) = examples(data, links, found, part);
-    let section = LinkSection { right, wrong, ..LinkSection::new(names, part, protocol) };
+    let gold = &links.positives[part as usize];
+    let proposed = Proposed { pairs: found.candidates.len() as u64, recall: found.candidate_recall(gold) };
+    let section =
+        LinkSection { right, wrong, proposed: Some(proposed), ..LinkSection::new(names, part, protocol) };
     filled(section, &figures, seconds)
 }

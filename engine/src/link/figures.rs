@@ -88,6 +88,12 @@ impl Found {
         (of(hit, written), of(hit, gold.len() as f64), of(2.0 * hit, written + gold.len() as f64))
     }
 
+    /// The share of links that were looked at as candidates, of links that were not known; 1 where there are none.
+    pub fn candidate_recall(&self, gold: &[Link]) -> f64 {
+        let found = gold.iter().filter(|link| self.place(link.first.0, link.second.0).is_some()).count();
+        if gold.is_empty() { 1.0 } else { found as f64 / gold.len() as f64 }
+    }
+
     /// How far probabilities are from what labels say: by tenths of probability, the mean difference of the mean probability
     /// and the share that is right, over the links that are about an entity of the part.
     pub fn calibration_error(&self, gold: &[Link]) -> f64 {

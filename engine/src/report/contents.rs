@@ -249,6 +249,9 @@ pub struct LinkSection {
     pub count: u64,
     /// Entities that stand for choice.
     pub candidates: u64,
+    /// The pairs that were compared, where not all were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<Proposed>,
     /// The area under the precision-recall curve, over labelled pairs.
     pub auprc: f64,
     /// The rank of the partner among all candidates.
@@ -282,6 +285,7 @@ impl LinkSection {
             protocol: protocol.into(),
             count: 0,
             candidates: 0,
+            proposed: None,
             auprc: f64::NAN,
             all: PartnerFigures::default(),
             labelled: None,
@@ -294,6 +298,15 @@ impl LinkSection {
             wrong: Vec::new(),
         }
     }
+}
+
+/// Pairs that were compared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Proposed {
+    /// How many.
+    pub pairs: u64,
+    /// The share of the part's links that are among them: no more can be found.
+    pub recall: f64,
 }
 
 /// Where the true partners stand.

@@ -25,8 +25,8 @@ use serde::Serialize;
 
 pub use contents::{
     Category, CurvePoint, Curves, DataSummary, Described, GraphSummary, LinkExample, LinkSection, LossPoint,
-    MapPoint, Outcome, PartnerFigures, Parts, RankBin, RankFigures, RelationFigures, RunSummary, Sides, Ties,
-    TripleSection, ValidationPoint,
+    MapPoint, Outcome, PartnerFigures, Parts, Proposed, RankBin, RankFigures, RelationFigures, RunSummary,
+    Sides, Ties, TripleSection, ValidationPoint,
 };
 pub use difficulty::{Difficulty, difficulties};
 pub use plane::plane;

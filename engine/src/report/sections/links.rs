@@ -1,6 +1,6 @@
 //! How well are entities linked?
 
-use super::super::contents::LinkSection;
+use super::super::contents::{LinkSection, Proposed};
 use super::super::figures::{map, precision_recall};
 use super::super::markup::Html;
 use super::super::numbers;
@@ -21,7 +21,11 @@ fn write_pair(html: &mut Html, name: &str, section: &LinkSection) {
     html.leaf("p", &[("class", "protocol")], &section.protocol);
     let (count, candidates) = (numbers::count(section.count), numbers::count(section.candidates));
     let part = section.split.name();
-    let counts = format!("{count} known links of the {part} part, {candidates} entities to choose from.");
+    let mut counts = format!("{count} known links of the {part} part, {candidates} entities to choose from.");
+    if let Some(Proposed { pairs, recall }) = section.proposed {
+        let (pairs, recall) = (numbers::count(pairs), numbers::share(recall));
+        counts.push_str(&format!(" {pairs} pairs were compared, {recall} of these links among them."));
+    }
     html.leaf("p", &[("class", "counts")], &counts);
     let figures = [
         ("F1", section.f1),
