@@ -15,7 +15,7 @@ use linknbed::graph::{EntityId, Link};
 use linknbed::link::agreement::{self, Surroundings};
 use linknbed::link::structure::{StructureConfig, align};
 use linknbed::link::values::{self, Evidence, KeyAlignment, ValueConfig, Vectors, Written, candidates};
-use linknbed::link::{Candidates, Pair, types};
+use linknbed::link::{Candidates, Pair, types::Types};
 use linknbed::progress::Silent;
 
 fn main() -> linknbed::Result<()> {
@@ -59,7 +59,7 @@ fn main() -> linknbed::Result<()> {
     let keys = KeyAlignment::learn(&written, &evidence, 0);
     let mut columns = values::columns(&written, &vectors, &keys, &evidence, &candidates);
     watch.say("columns of values", columns.len());
-    columns.extend(types::columns(&pair, &evidence, &candidates));
+    columns.push(Types::of(&pair, &evidence).column(&evidence, &candidates));
     watch.say("column of types", columns.len());
     columns.extend(aligned.map(|aligned| aligned.columns(&candidates)).unwrap_or_default());
     watch.say("columns of structure", columns.len());

@@ -18,7 +18,7 @@ use linknbed::link::agreement::{self, Surroundings};
 use linknbed::link::values::{
     Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates, columns,
 };
-use linknbed::link::{Candidates, Column, Pair, types};
+use linknbed::link::{Candidates, Column, Pair, types::Types};
 
 type Links = Vec<(u32, u32)>;
 
@@ -95,7 +95,7 @@ fn find(pair: &Pair<'_>, config: &ValueConfig, gold: &Links, rounds: usize) -> F
         all.extend(&proposed);
         let candidates = Candidates::of(around[0].entities(), all);
         let mut all: Vec<Column> = columns(&written, &vectors, &keys, &evidence, &candidates);
-        all.extend(types::columns(pair, &evidence, &candidates));
+        all.push(Types::of(pair, &evidence).column(&evidence, &candidates));
         all.extend(agreement::columns_of(&around, &current, &candidates));
         let scores = weigh(&all);
         let pairs: Links = candidates.pairs().collect();

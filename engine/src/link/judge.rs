@@ -13,9 +13,10 @@ use super::decode::{Partners, Places};
 use super::find::{Effort, LinkConfig};
 use super::outside::Outside;
 use super::structure::{self, Aligned, StructureConfig};
+use super::types::Types;
 use super::values::{self, Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates};
 use super::weigh::Signals;
-use super::{Candidates, Column, Kind, Pair, types};
+use super::{Candidates, Column, Kind, Pair};
 use crate::error::Result;
 use crate::graph::{EntityId, Link};
 use crate::progress::Silent;
@@ -91,28 +92,32 @@ impl Material {
             seeds.sort_unstable();
             seeds.dedup();
         }
-        let aligned = self.aligned(pair, &seeds, config.structure)?;
         let mut current: Vec<(u32, u32, f32)> =
             seeds.iter().map(|&(a, b)| (a, b, if known.has(a, b) { 1.0 } else { 0.9 })).collect();
-        let gathered = Gathered { pair, evidence: evidence.as_ref(), aligned: aligned.as_ref(), outside };
+        let aligned = self.aligned(pair, &seeds, config.structure)?;
+        let gathered = self.gathered(pair, evidence, aligned, outside);
         let mut candidates = self.candidates(&current, &gathered);
-        let mut signals = self.signals(&gathered, &candidates, None);
+        let mut signals = Signals::none(&candidates);
+        self.put_still(&mut signals, &candidates, &candidates, &gathered);
+        let places = Places { entities: self.entities(), partners: config.partners };
+        // Needed until the candidates are settled; descriptions of a million entities are gigabytes.
+        let mut gathered = Some(gathered);
         let mut round = 0;
         loop {
             if self.looks_at(Kind::Structure) {
                 signals.put(&agreement::columns_of(&self.around, &current, &candidates));
             }
             let scores = decision.scores(&signals);
-            let places = Places { entities: self.entities(), partners: config.partners };
             let margins = margins(&candidates, &known.without(&candidates, scores), &places);
             round += 1;
             if round >= config.rounds.max(1) {
                 return Ok(Judged { candidates, signals, margins });
             }
             current = known.and_likely(&candidates, &margins);
-            if round == 1 {
+            if let Some(gathered) = gathered.take() {
                 let more = self.candidates(&current, &gathered);
-                signals = self.signals(&gathered, &more, Some((&candidates, &signals)));
+                signals.move_to(&candidates, &more);
+                self.put_still(&mut signals, &more, &more.without(&candidates), &gathered);
                 candidates = more;
             }
         }
@@ -135,7 +140,7 @@ impl Material {
 
     fn candidates(&self, current: &[(u32, u32, f32)], gathered: &Gathered<'_>) -> Candidates {
         let mut all = self.proposed.clone();
-        all.extend(gathered.aligned.map(Aligned::proposals).unwrap_or_default());
+        all.extend(gathered.aligned.as_ref().map(Aligned::proposals).unwrap_or_default());
         if self.looks_at(Kind::Graphs) {
             all.extend(gathered.outside.through.iter().map(|link| (link.0, link.1)));
         }
@@ -149,41 +154,50 @@ impl Material {
         Candidates::of(self.around[0].entities(), all)
     }
 
-    /// The signals of what stays as it is from round to round; those of pairs that were candidates before are copied.
-    fn signals(
+    /// What is the same in all rounds, put together.
+    fn gathered<'a>(
         &self,
+        pair: &Pair<'_>,
+        evidence: Option<Evidence>,
+        aligned: Option<Aligned>,
+        outside: &'a Outside<'a>,
+    ) -> Gathered<'a> {
+        let written = self.written.as_ref().zip(evidence.as_ref());
+        let keys =
+            written.map(|((written, _), evidence)| KeyAlignment::learn(written, evidence, self.config.seed));
+        let evidence = evidence.unwrap_or_else(|| Evidence::of_known(pair));
+        let types = self.looks_at(Kind::Types).then(|| Types::of(pair, &evidence));
+        Gathered { evidence, keys, types, aligned, outside }
+    }
+
+    /// Puts the signals of what stays as it is from round to round; those of some candidates are there already.
+    fn put_still(
+        &self,
+        signals: &mut Signals,
+        all: &Candidates,
+        fresh: &Candidates,
         gathered: &Gathered<'_>,
-        candidates: &Candidates,
-        before: Option<(&Candidates, &Signals)>,
-    ) -> Signals {
-        let mut signals = match before {
-            None => Signals::new(candidates, &self.still(gathered, candidates)),
-            Some((old, signals)) => {
-                let fresh = candidates.without(old);
-                let of_fresh = Signals::new(&fresh, &self.still(gathered, &fresh));
-                Signals::united(candidates, [(old, signals), (&fresh, &of_fresh)])
-            }
-        };
+    ) {
+        // Columns in between take as much memory as signals, so that there are never those of many candidates.
+        const PAIRS: usize = 1 << 22;
+        for part in fresh.in_parts(PAIRS) {
+            signals.put_of(all, &part, &self.still(gathered, &part));
+        }
         // What a model says about a candidate depends on the others of its list.
         if let Some(learned) = gathered.outside.learned.filter(|_| self.looks_at(Kind::Model)) {
-            signals.put(&learned.columns(candidates));
+            signals.put(&learned.columns(all));
         }
-        signals
     }
 
     /// Columns that stay as they are from round to round, and say of a pair what they say of it alone.
     fn still(&self, gathered: &Gathered<'_>, candidates: &Candidates) -> Vec<Column> {
-        let Gathered { pair, evidence, aligned, outside } = gathered;
+        let Gathered { evidence, keys, types, aligned, outside } = gathered;
         let mut columns = Vec::new();
-        if let (Some((written, vectors)), Some(evidence)) = (&self.written, evidence) {
-            let keys = KeyAlignment::learn(written, evidence, self.config.seed);
-            columns.extend(values::columns(written, vectors, &keys, evidence, candidates));
+        if let (Some((written, vectors)), Some(keys)) = (&self.written, keys) {
+            columns.extend(values::columns(written, vectors, keys, evidence, candidates));
         }
-        if self.looks_at(Kind::Types) {
-            let none = Evidence::of_known(pair);
-            columns.extend(types::columns(pair, evidence.unwrap_or(&none), candidates));
-        }
-        columns.extend(aligned.map(|aligned| aligned.columns(candidates)).unwrap_or_default());
+        columns.extend(types.iter().map(|types| types.column(evidence, candidates)));
+        columns.extend(aligned.iter().flat_map(|aligned| aligned.columns(candidates)));
         if self.looks_at(Kind::Graphs) && !outside.through.is_empty() {
             columns.push(outside.column(candidates));
         }
@@ -194,9 +208,11 @@ impl Material {
 
 /// What is the same in all rounds.
 struct Gathered<'a> {
-    pair: &'a Pair<'a>,
-    evidence: Option<&'a Evidence>,
-    aligned: Option<&'a Aligned>,
+    evidence: Evidence,
+    /// None where nothing that is written is looked at.
+    keys: Option<KeyAlignment>,
+    types: Option<Types>,
+    aligned: Option<Aligned>,
     outside: &'a Outside<'a>,
 }
 

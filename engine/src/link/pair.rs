@@ -113,13 +113,34 @@ impl Candidates {
         Self::of(self.starts.len().saturating_sub(1), kept.collect())
     }
 
-    /// Something for each pair, in their order, from its place and its entities. A million entities have lists of many
-    /// gigabytes: what comes out is as long as it has to be from the beginning, and all cores fill it.
+    /// Something for each pair, in their order, from its place and its entities.
     pub fn map<T: Clone + Default + Send>(&self, of: impl Fn(usize, (u32, u32)) -> T + Sync) -> Vec<T> {
+        self.map_from(|_| (), |(), at, pair| of(at, pair))
+    }
+
+    /// The same, with something that is made once for each entity of the first graph that has candidates.
+    pub fn map_from<S, T: Clone + Default + Send>(
+        &self,
+        begin: impl Fn(u32) -> S + Sync,
+        of: impl Fn(&mut S, usize, (u32, u32)) -> T + Sync,
+    ) -> Vec<T> {
+        // A million entities have lists of many gigabytes: what comes out is as long as it has to be from the beginning.
+        let mut all = vec![T::default(); self.len()];
+        self.each_list(&mut all, |first, own| {
+            let mut state = begin(first);
+            let places = self.starts[first as usize]..;
+            for ((at, &second), own) in places.zip(self.of_entity(first)).zip(own) {
+                *own = of(&mut state, at, (first, second));
+            }
+        });
+        all
+    }
+
+    /// Gives each entity of the first graph that has candidates its own part of what there is one of for each pair.
+    pub(super) fn each_list<T: Send>(&self, all: &mut [T], of: impl Fn(u32, &mut [T]) + Sync) {
         const ENTITIES: usize = 256;
         let entities = self.starts.len().saturating_sub(1);
-        let mut all = vec![T::default(); self.len()];
-        let mut rest = &mut all[..];
+        let mut rest = all;
         let mut work = Vec::new();
         for begin in (0..entities).step_by(ENTITIES) {
             let firsts = begin..entities.min(begin + ENTITIES);
@@ -127,14 +148,32 @@ impl Candidates {
             work.push((firsts, own));
             rest = others;
         }
-        work.into_par_iter().for_each(|(firsts, own)| {
-            let pairs = firsts.flat_map(|first| {
-                let list = self.starts[first]..self.starts[first + 1];
-                list.map(move |at| (at, (first as u32, self.seconds[at])))
-            });
-            own.iter_mut().zip(pairs).for_each(|(own, (at, pair))| *own = of(at, pair));
+        work.into_par_iter().for_each(|(firsts, mut rest)| {
+            for first in firsts {
+                let (own, others) = rest.split_at_mut(self.starts[first + 1] - self.starts[first]);
+                rest = others;
+                if !own.is_empty() {
+                    of(first as u32, own);
+                }
+            }
         });
-        all
+    }
+
+    /// The same pairs in several lists, each of entities that follow each other and of about so many pairs.
+    pub(super) fn in_parts(&self, pairs: usize) -> impl Iterator<Item = Self> {
+        let entities = self.starts.len().saturating_sub(1);
+        let mut begin = 0;
+        std::iter::from_fn(move || {
+            if begin == entities {
+                return None;
+            }
+            let reached = self.starts.partition_point(|&start| start < self.starts[begin] + pairs.max(1));
+            let end = reached.clamp(begin + 1, entities);
+            let (from, to) = (self.starts[begin], self.starts[end]);
+            begin = end;
+            let starts = self.starts.iter().map(|&start| start.clamp(from, to) - from).collect();
+            Some(Self { starts, seconds: self.seconds[from..to].to_vec() })
+        })
     }
 
     /// All pairs, in their order.
@@ -190,6 +229,25 @@ mod tests {
         let found = candidates.map(|at, pair| (at, pair));
         assert_eq!(found, candidates.pairs().enumerate().collect::<Vec<_>>());
         assert!(Candidates::default().map(|at, _| at).is_empty());
+        // Each is told who it is, and how many of the same entity came before.
+        let counted = candidates.map_from(
+            |first| (first, 0),
+            |(own, before), _, (first, _)| {
+                *before += 1;
+                (*own == first, *before - 1)
+            },
+        );
+        let expected = candidates.pairs().map(|(_, second)| (true, second));
+        assert_eq!(counted, expected.collect::<Vec<_>>());
+        for pairs in [0, 1, 7, 500, 10_000] {
+            let parts: Vec<Candidates> = candidates.in_parts(pairs).collect();
+            let united = parts.iter().flat_map(Candidates::pairs);
+            assert!(united.eq(candidates.pairs()), "{pairs}");
+            assert_eq!(parts.len() > 1, pairs < candidates.len());
+            // A part is at most one list longer than asked for.
+            assert!(parts.iter().all(|part| part.len() < pairs.max(1) + 6), "{pairs}");
+        }
+        assert_eq!(Candidates::default().in_parts(5).count(), 0);
         let columns = Column::all(["a", "b"], &[[1.0, 2.0], [3.0, 4.0]]);
         assert_eq!((&columns[0].name[..], &columns[0].values[..]), ("a", &[1.0, 3.0][..]));
         assert_eq!((&columns[1].name[..], &columns[1].values[..]), ("b", &[2.0, 4.0][..]));

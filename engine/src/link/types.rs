@@ -6,11 +6,9 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::values::{Evidence, FOLDS, fold_of};
 use super::{Candidates, Column, Pair};
-use crate::dataset::PreparedGraph;
+use crate::dataset::{Lists, PreparedGraph};
 use crate::graph::EntityId;
 
 /// How strongly a type without evidence is taken to be as common as everywhere, in pairs.
@@ -70,19 +68,31 @@ fn types(graph: &PreparedGraph, entity: u32) -> Vec<u32> {
     graph.types_of(EntityId(entity)).map(|class| class.0).collect()
 }
 
-/// The column `types`; who has a known link is judged without its fold.
-pub fn columns(pair: &Pair<'_>, evidence: &Evidence, candidates: &Candidates) -> Vec<Column> {
-    let alignment = TypeAlignment::learn(pair, evidence);
-    let [first, second] = pair.graphs();
-    let types_of = |graph: &PreparedGraph| -> Vec<Vec<u32>> {
-        (0..graph.entities.len() as u32).into_par_iter().map(|entity| types(graph, entity)).collect()
-    };
-    let (ones, twos) = (types_of(first), types_of(second));
-    let says = |_, (a, b): (u32, u32)| {
-        let value = alignment.says(&ones[a as usize], &twos[b as usize], evidence.left_out(a));
-        if value.is_finite() { value } else { f32::NAN }
-    };
-    vec![Column { name: "types".to_owned(), values: candidates.map(says) }]
+/// The types of all entities of two graphs, and what those of one say about those of the other.
+#[derive(Debug, Clone)]
+pub struct Types {
+    alignment: TypeAlignment,
+    of_entities: [Lists; 2],
+}
+
+impl Types {
+    /// Learned from pairs that are the same.
+    pub fn of(pair: &Pair<'_>, evidence: &Evidence) -> Self {
+        let of_graph = |graph: &PreparedGraph| {
+            Lists::from_lists((0..graph.entities.len() as u32).map(|entity| types(graph, entity)))
+        };
+        Self { alignment: TypeAlignment::learn(pair, evidence), of_entities: pair.graphs().map(of_graph) }
+    }
+
+    /// The column `types`; who has a known link is judged without its fold.
+    pub fn column(&self, evidence: &Evidence, candidates: &Candidates) -> Column {
+        let [ones, twos] = &self.of_entities;
+        let says = |_, (a, b): (u32, u32)| {
+            let value = self.alignment.says(ones.get(a as usize), twos.get(b as usize), evidence.left_out(a));
+            if value.is_finite() { value } else { f32::NAN }
+        };
+        Column { name: "types".to_owned(), values: candidates.map(says) }
+    }
 }
 
 #[cfg(test)]

@@ -117,28 +117,62 @@ pub struct Signals {
 }
 
 impl Signals {
+    /// Nothing is said about any candidate.
+    pub(super) fn none(candidates: &Candidates) -> Self {
+        Self { rows: vec![[0.0; SIGNALS.len()]; candidates.len()] }
+    }
+
     /// Bends columns, which are about the same candidates in the same order.
     pub fn new(candidates: &Candidates, columns: &[Column]) -> Self {
-        let mut own = Self { rows: vec![[0.0; SIGNALS.len()]; candidates.len()] };
+        let mut own = Self::none(candidates);
         own.put(columns);
         own
     }
 
-    /// The signals of candidates each of which is among one of two other lists of candidates, and known there.
-    pub(super) fn united(candidates: &Candidates, from: [(&Candidates, &Self); 2]) -> Self {
-        let row = |_, (first, second): (u32, u32)| {
-            let known = from.iter().find_map(|(list, own)| Some(own.rows[list.place(first, second)?]));
-            known.unwrap_or([0.0; SIGNALS.len()])
-        };
-        Self { rows: candidates.map(row) }
+    /// Other candidates: who was among the old ones keeps what was said, and nothing is said about the others. Rows move within
+    /// the table, which may be most of the memory there is.
+    pub(super) fn move_to(&mut self, old: &Candidates, candidates: &Candidates) {
+        let mut kept = 0;
+        for (at, (first, second)) in old.pairs().enumerate() {
+            if candidates.of_entity(first).binary_search(&second).is_ok() {
+                self.rows[kept] = self.rows[at];
+                kept += 1;
+            }
+        }
+        self.rows.truncate(kept);
+        self.rows.resize(candidates.len(), [0.0; SIGNALS.len()]);
+        // From the end, so that no row is written over before it has moved.
+        for first in (0..candidates.starts.len().saturating_sub(1)).rev() {
+            let before = old.of_entity(first as u32);
+            for at in (candidates.starts[first]..candidates.starts[first + 1]).rev() {
+                self.rows[at] = match before.binary_search(&candidates.seconds[at]) {
+                    Ok(_) => {
+                        kept -= 1;
+                        self.rows[kept]
+                    }
+                    Err(_) => [0.0; SIGNALS.len()],
+                };
+            }
+        }
+    }
+
+    /// Bends columns that are about some of the candidates.
+    pub(super) fn put_of(&mut self, candidates: &Candidates, some: &Candidates, columns: &[Column]) {
+        let bent: Vec<(usize, Bend, &[f32])> = bent(columns).collect();
+        candidates.each_list(&mut self.rows, |first, rows| {
+            let mut rest = rows.iter_mut().zip(candidates.of_entity(first));
+            for (at, second) in (some.starts[first as usize]..).zip(some.of_entity(first)) {
+                let (row, _) = rest.find(|(_, own)| *own == second).expect("some are of the candidates");
+                bent.iter().for_each(|(signal, bend, values)| row[*signal] = bend.of(values[at]));
+            }
+        });
     }
 
     /// Bends columns in the place of those of the same names.
     pub fn put(&mut self, columns: &[Column]) {
-        for (at, signal) in SIGNALS.iter().enumerate() {
-            let Some(column) = columns.iter().find(|column| column.name == signal.column) else { continue };
-            let rows = self.rows.par_iter_mut().zip(&column.values).with_min_len(1 << 12);
-            rows.for_each(|(row, &value)| row[at] = signal.bend.of(value));
+        for (at, bend, values) in bent(columns) {
+            let rows = self.rows.par_iter_mut().zip(values).with_min_len(1 << 12);
+            rows.for_each(|(row, &value)| row[at] = bend.of(value));
         }
     }
 
@@ -167,6 +201,14 @@ impl Signals {
         let parts = SIGNALS.iter().zip(&weights.signals).zip(&self.rows[at]);
         parts.map(|((signal, weight), x)| (signal.column, weight * x)).collect()
     }
+}
+
+/// Which signal each column becomes, and how.
+fn bent(columns: &[Column]) -> impl Iterator<Item = (usize, Bend, &[f32])> {
+    SIGNALS.iter().enumerate().filter_map(|(at, signal)| {
+        let column = columns.iter().find(|column| column.name == signal.column)?;
+        Some((at, signal.bend, &column.values[..]))
+    })
 }
 
 /// A labelled candidate counts so much against the pull of the general weights.
@@ -305,6 +347,35 @@ mod tests {
         let scores = signals.scores(&learned);
         assert!(labelled.iter().all(|&(at, is_same)| (scores[at] > 0.0) == is_same), "{learned:?}");
         assert_eq!(Weights::default().learned(&signals, &labelled[..15]), Weights::default());
+    }
+
+    #[test]
+    fn what_was_said_moves_with_its_pair() {
+        let lists = [
+            vec![(0, 1), (0, 4), (2, 0), (2, 3), (2, 5), (5, 5)],
+            vec![(0, 0), (0, 4), (0, 6), (1, 2), (2, 3), (5, 1), (5, 5), (5, 6)],
+            vec![(3, 3)],
+            vec![],
+        ]
+        .map(|pairs| Candidates::of(6, pairs));
+        // A number that tells who it is about.
+        let about = |list: &Candidates| {
+            let values = list.map(|_, (first, second)| (first * 7 + second) as f32 / 7.0);
+            vec![Column { name: "values: agree".to_owned(), values }]
+        };
+        for (old, new) in lists.iter().flat_map(|old| lists.iter().map(move |new| (old, new))) {
+            let mut signals = Signals::new(old, &about(old));
+            signals.move_to(old, new);
+            let fresh = new.without(old);
+            let is_said = |row: &[f32; SIGNALS.len()]| *row != [0.0; SIGNALS.len()];
+            let of_old: Vec<bool> = signals.rows.iter().map(is_said).collect();
+            let expected = new.map(|_, (a, b)| (a, b) != (0, 0) && old.place(a, b).is_some());
+            assert_eq!(of_old, expected, "{old:?} {new:?}");
+            for part in fresh.in_parts(2) {
+                signals.put_of(new, &part, &about(&part));
+            }
+            assert_eq!(signals.rows, Signals::new(new, &about(new)).rows, "{old:?} {new:?}");
+        }
     }
 
     #[test]

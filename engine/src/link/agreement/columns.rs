@@ -18,8 +18,8 @@ const NAMES: [&str; 4] =
 struct Bench<'a> {
     around: &'a [Surroundings; 2],
     partners: [Partners; 2],
-    /// For each entity of the other graph, whose partner it is: the lists above turned round.
-    claims: [Partners; 2],
+    /// For each entity of the first graph, who of the second is thought to be the same by either.
+    either: Vec<Vec<Believed>>,
     alignment: [RelationAlignment; 2],
     totals: [Totals; 2],
 }
@@ -45,12 +45,11 @@ pub fn columns_of(
     current: &[(u32, u32, f32)],
     candidates: &Candidates,
 ) -> Vec<Column> {
-    let partners = partners(around, current);
-    let alignment = both(around, &partners);
-    let claims = [0, 1].map(|side| turned(&partners[side], around[1 - side].entities()));
-    let totals = [0, 1].map(|side| Totals::of(&around[side], &partners[side]));
-    let bench = Bench { around, partners, claims, alignment, totals };
-    Column::all(NAMES, &candidates.map(|_, pair| bench.judge(pair)))
+    let bench = Bench::new(around, current);
+    Column::all(
+        NAMES,
+        &candidates.map_from(|x| bench.expected(x), |expected, _, pair| bench.judge(expected, pair)),
+    )
 }
 
 /// What is linked around each entity of a graph, whoever it is compared with.
@@ -100,24 +99,80 @@ impl Totals {
     }
 }
 
-/// For each of so many entities of the other graph, whose partner it is, and how likely.
-fn turned(partners: &Partners, others: usize) -> Partners {
-    let mut turned = vec![Vec::new(); others];
-    for (own, list) in (0..).zip(partners) {
-        list.iter().for_each(|&(other, p)| turned[other as usize].push((own, p)));
-    }
-    turned
+/// An entity of the second graph that one of the first is thought to be.
+struct Believed {
+    partner: u32,
+    /// How likely, by the list of either entity; 0 where the list does not have it.
+    p: [f32; 2],
 }
 
-/// Where a step from x leads to somebody whose partner a step from x' leads to.
-struct Meeting {
-    /// Which step of x.
-    step: usize,
-    /// The probability of the partner, and who it is.
-    p: f32,
+/// Both lists of partners in one, by entities of the first graph; each sorted by partner.
+fn united(partners: &[Partners; 2]) -> Vec<Vec<Believed>> {
+    let believed = |list: &Vec<(u32, f32)>| -> Vec<Believed> {
+        list.iter().map(|&(partner, p)| Believed { partner, p: [p, 0.0] }).collect()
+    };
+    let mut all: Vec<Vec<Believed>> = partners[0].iter().map(believed).collect();
+    for (partner, list) in (0..).zip(&partners[1]) {
+        for &(own, p) in list {
+            let own = &mut all[own as usize];
+            match own.iter_mut().find(|entry| entry.partner == partner) {
+                Some(entry) => entry.p[1] = p,
+                None => own.push(Believed { partner, p: [0.0, p] }),
+            }
+        }
+    }
+    all.par_iter_mut().for_each(|list| list.sort_unstable_by_key(|entry| entry.partner));
+    all
+}
+
+/// Whom a step of x leads to, by another name.
+struct Expected {
     partner: u32,
-    /// The relation that leads there from x'.
-    relation: u32,
+    step: u32,
+    p: [f32; 2],
+}
+
+/// Where a step of x leads to somebody whose partner a step of x' leads to.
+struct Meeting {
+    /// Which step of x, and which of x'.
+    steps: [u32; 2],
+    /// The probability that they lead to the same, by the list of either end.
+    p: [f32; 2],
+}
+
+/// Where expected partners are among the steps of x', both sorted. A country that is a candidate of many people has as many
+/// neighbours as all of them: the longer list is jumped through.
+fn meetings(expected: &[Expected], steps: &[(u32, u32)], found: &mut Vec<Meeting>) {
+    found.clear();
+    let (mut e, mut s) = (0, 0);
+    while e < expected.len() && s < steps.len() {
+        let (partner, neighbour) = (expected[e].partner, steps[s].0);
+        if partner < neighbour {
+            e += leading(&expected[e..], |entry| entry.partner < neighbour);
+        } else if neighbour < partner {
+            s += leading(&steps[s..], |step| step.0 < partner);
+        } else {
+            let ends = [
+                e + leading(&expected[e..], |entry| entry.partner == partner),
+                s + leading(&steps[s..], |step| step.0 == partner),
+            ];
+            for entry in &expected[e..ends[0]] {
+                let met = |step: usize| Meeting { steps: [entry.step, step as u32], p: entry.p };
+                found.extend((s..ends[1]).map(met));
+            }
+            [e, s] = ends;
+        }
+    }
+}
+
+/// How many entries at the beginning are `before`; few are expected.
+fn leading<T>(entries: &[T], before: impl Fn(&T) -> bool) -> usize {
+    let mut reach = 1;
+    while reach < entries.len() && before(&entries[reach]) {
+        reach *= 2;
+    }
+    let begin = reach / 2;
+    begin + entries[begin..entries.len().min(reach)].partition_point(before)
 }
 
 /// What one direction of a comparison comes to.
@@ -129,31 +184,65 @@ struct Sums {
     apart: f32,
 }
 
-impl Bench<'_> {
-    fn judge(&self, (x, x2): (u32, u32)) -> [f32; NAMES.len()] {
+impl<'a> Bench<'a> {
+    fn new(around: &'a [Surroundings; 2], current: &[(u32, u32, f32)]) -> Self {
+        let partners = partners(around, current);
+        let alignment = both(around, &partners);
+        let totals = [0, 1].map(|side| Totals::of(&around[side], &partners[side]));
+        Self { around, either: united(&partners), partners, alignment, totals }
+    }
+
+    /// Whom the steps of x lead to by other names, sorted by them, and space for meetings. Its candidates come one after the
+    /// other, and this serves them all.
+    fn expected(&self, x: u32) -> (Vec<Expected>, Vec<Meeting>) {
+        let steps = (0..).zip(self.around[0].of(x));
+        let expected = steps.flat_map(|(step, &(y, _))| {
+            let believed = self.either[y as usize].iter();
+            believed.map(move |&Believed { partner, p }| Expected { partner, step, p })
+        });
+        let mut expected: Vec<Expected> = expected.collect();
+        expected.sort_unstable_by_key(|entry| (entry.partner, entry.step));
+        (expected, Vec::new())
+    }
+
+    fn judge(
+        &self,
+        (expected, found): &mut (Vec<Expected>, Vec<Meeting>),
+        (x, x2): (u32, u32),
+    ) -> [f32; NAMES.len()] {
         let linked = [self.totals[0].linked[x as usize], self.totals[1].linked[x2 as usize]];
         if linked.contains(&0.0) {
             return [f32::NAN; NAMES.len()];
         }
-        let (forth, back) = (self.look(0, x, x2), self.look(1, x2, x));
+        meetings(expected, self.around[1].of(x2), found);
         // Both directions meet the same pairs of facts, each with its own factor of the product.
+        let [forth, back] = [0, 1].map(|side| self.look(side, [x, x2], found));
         let share = (forth.met / linked[0]).min(back.met / linked[1]);
         [forth.paris + back.paris, forth.rare + back.rare, share, -(forth.apart + back.apart)]
     }
 
     /// The factors that have fun⁻¹ of relations of `own` side in them.
-    fn look(&self, side: usize, x: u32, x2: u32) -> Sums {
-        let own = &self.around[side];
+    fn look(&self, side: usize, pair: [u32; 2], meetings: &mut [Meeting]) -> Sums {
+        let [x, x2] = [pair[side], pair[1 - side]];
+        let (own, other) = (&self.around[side], &self.around[1 - side]);
         let (within, contains) = (&self.alignment[side], &self.alignment[1 - side]);
+        // By steps of x, then by its neighbour's partners, the surest first.
+        meetings.sort_unstable_by(|a, b| {
+            let by_step = a.steps[side].cmp(&b.steps[side]);
+            by_step.then(b.p[side].total_cmp(&a.p[side])).then(a.steps[1 - side].cmp(&b.steps[1 - side]))
+        });
         let mut sums = Sums::default();
         let mut found: Vec<(u32, f32)> = Vec::new();
-        for meetings in self.meetings(side, x, x2).chunk_by(|a, b| a.step == b.step) {
-            let step = meetings[0].step;
+        for meetings in meetings.chunk_by(|a, b| a.steps[side] == b.steps[side]) {
+            let step = meetings[0].steps[side] as usize;
             let (y, r) = own.of(x)[step];
+            // Where nobody is y's partner, only the others believe it.
+            let Some(&(_, surest)) = self.partners[side][y as usize].first() else { continue };
             let fun = own.inverse_functionality(r);
             let rare = 1.0 / own.sharing(x)[step] as f32;
             let mut met = 0.0f32;
-            for &Meeting { p, relation: r2, .. } in meetings {
+            for meeting in meetings {
+                let (p, (_, r2)) = (meeting.p[side], other.of(x2)[meeting.steps[1 - side] as usize]);
                 // P(r' ⊆ r): if r' holds there, r does here.
                 let means = contains.within(r2, r);
                 sums.paris -= (1.0 - (means * fun * p).min(SUREST)).ln();
@@ -161,42 +250,12 @@ impl Bench<'_> {
                 met = met.max(p * means.max(within.within(r, r2)));
             }
             sums.met += met * fun;
-            let surest = self.partners[side][y as usize][0].1;
             if met >= 0.5 * surest {
                 found.push((r, surest));
             }
         }
         sums.apart = self.apart(side, x, found, x2);
         sums
-    }
-
-    /// The meetings of x and x', by steps of x, then by its neighbour's partners, the surest first. They are looked for from
-    /// whoever has fewer steps: a country that is a candidate of many people has as many neighbours as all of them.
-    fn meetings(&self, side: usize, x: u32, x2: u32) -> Vec<Meeting> {
-        let (own, other) = (&self.around[side], &self.around[1 - side]);
-        let mut found = Vec::new();
-        if own.of(x).len() <= other.of(x2).len() {
-            for (step, &(y, _)) in own.of(x).iter().enumerate() {
-                for &(partner, p) in &self.partners[side][y as usize] {
-                    let steps = other.between(x2, partner).iter();
-                    found.extend(steps.map(|&(_, relation)| Meeting { step, p, partner, relation }));
-                }
-            }
-            return found;
-        }
-        for &(partner, relation) in other.of(x2) {
-            for &(y, p) in &self.claims[side][partner as usize] {
-                let all = own.of(x);
-                let first = all.partition_point(|step| step.0 < y);
-                let steps = first..first + all[first..].partition_point(|step| step.0 == y);
-                found.extend(steps.map(|step| Meeting { step, p, partner, relation }));
-            }
-        }
-        let place = |meeting: &Meeting| (meeting.step, meeting.partner, meeting.relation);
-        found.sort_unstable_by(|a, b| {
-            a.step.cmp(&b.step).then(b.p.total_cmp(&a.p)).then(place(a).cmp(&place(b)))
-        });
-        found
     }
 
     /// The weight of neighbours that were not met, given relation and probability of those that were.
@@ -343,25 +402,39 @@ mod tests {
         let around = [facts(), facts()].map(|facts| Surroundings::new(64, 3, facts.into_iter()));
         let current: Vec<(u32, u32, f32)> =
             (0..200).map(|at| (at * 7 % 61, at * at % 13 + at % 40, 0.1 + (at % 9) as f32 / 10.0)).collect();
-        let partners = partners(&around, &current);
-        let alignment = both(&around, &partners);
-        let claims = [0, 1].map(|side| turned(&partners[side], 64));
-        let totals = [0, 1].map(|side| Totals::of(&around[side], &partners[side]));
-        let bench = Bench { around: &around, partners, claims, alignment, totals };
-        let mut from_either = [0; 2];
-        for side in [0, 1] {
-            for (x, x2) in (0..64).flat_map(|x| (0..64).map(move |x2| (x, x2))) {
-                let sums = bench.look(side, x, x2);
-                let found =
-                    [sums.paris, sums.rare, sums.met, bench.totals[side].linked[x as usize], sums.apart];
-                let expected = by_definition(&bench, side, x, x2);
-                let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * (1.0 + b.abs());
-                assert!(found.iter().zip(&expected).all(close), "{side} {x} {x2}: {found:?} {expected:?}");
-                let is_from_other = bench.around[side].of(x).len() > bench.around[1 - side].of(x2).len();
-                from_either[usize::from(is_from_other)] += usize::from(sums.paris > 0.0);
+        let bench = Bench::new(&around, &current);
+        let mut longer = [0; 2];
+        for x in 0..64 {
+            let (expected, mut found) = bench.expected(x);
+            for x2 in 0..64 {
+                let steps = around[1].of(x2);
+                meetings(&expected, steps, &mut found);
+                for side in [0, 1] {
+                    let pair = [[x, x2], [x2, x]][side];
+                    let sums = bench.look(side, [x, x2], &mut found);
+                    let linked = bench.totals[side].linked[pair[0] as usize];
+                    let found = [sums.paris, sums.rare, sums.met, linked, sums.apart];
+                    let expected = by_definition(&bench, side, pair[0], pair[1]);
+                    let close = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * (1.0 + b.abs());
+                    assert!(
+                        found.iter().zip(&expected).all(close),
+                        "{side} {pair:?}: {found:?} {expected:?}"
+                    );
+                }
+                longer[usize::from(steps.len() > expected.len())] += usize::from(!found.is_empty());
             }
         }
-        assert!(from_either.iter().all(|&count| count > 100), "{from_either:?}");
+        assert!(longer.iter().all(|&count| count > 100), "{longer:?}");
+    }
+
+    #[test]
+    fn what_leads_a_list_is_counted() {
+        for length in 0..20 {
+            let list: Vec<usize> = (0..length).collect();
+            for count in 0..=length {
+                assert_eq!(leading(&list, |&entry| entry < count), count);
+            }
+        }
     }
 
     #[test]

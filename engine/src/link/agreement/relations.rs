@@ -37,12 +37,12 @@ impl RelationAlignment {
     pub(super) fn count(from: &Surroundings, to: &Surroundings, partners: &Partners) -> Self {
         let entities: Vec<u32> = (0..from.entities() as u32).collect();
         let piece = |entities: &[u32]| {
-            let (mut linked, mut held) = (BTreeMap::<u32, f32>::new(), BTreeMap::<(u32, u32), f32>::new());
+            let (mut linked, mut held) = (vec![0.0; from.relations()], BTreeMap::<(u32, u32), f32>::new());
             for &x in entities.iter().filter(|&&x| !partners[x as usize].is_empty()) {
                 for &(y, relation) in from.of(x) {
                     for &(x2, p) in &partners[x as usize] {
                         for &(y2, q) in &partners[y as usize] {
-                            *linked.entry(relation).or_default() += p * q;
+                            linked[relation as usize] += p * q;
                             for &(_, other) in to.between(x2, y2) {
                                 *held.entry((relation, other)).or_default() += p * q;
                             }
@@ -56,7 +56,7 @@ impl RelationAlignment {
         let mut linked = vec![0.0; from.relations()];
         let mut sums = BTreeMap::<(u32, u32), f32>::new();
         for (part, held) in pieces {
-            part.into_iter().for_each(|(relation, weight)| linked[relation as usize] += weight);
+            linked.iter_mut().zip(part).for_each(|(sum, weight): (&mut f32, f32)| *sum += weight);
             held.into_iter().for_each(|(relations, weight)| *sums.entry(relations).or_default() += weight);
         }
         let mut held = vec![Vec::new(); from.relations()];
