@@ -128,6 +128,13 @@ fn what_cannot_be_judged_is_named() {
     bench.put("a/train.tsv", "x\tlikes\ty\ny\tlikes\tz\n").put("a/valid.tsv", "x\tlikes\tz\n");
     bench.run(&["import", "--quiet", "--graph", "a=a", "--out", "small"]).succeeded();
     bench.run(&["eval", "run", "--data", "small"]).said(1, "small: is not the data that run was trained on");
+    // How a model judges says nothing where it does not judge.
+    bench
+        .run(&["eval", "data", "--judge", "cosine"])
+        .said(2, "--judge is about links that a model alone judges; data is a prepared folder");
+    bench
+        .run(&["eval", "run", "--evidence", "names", "--ranked", "5"])
+        .said(2, "--ranked is about links that a model alone judges; with --evidence all evidence does");
     let arguments = ["--out", "other", "--quiet", "--set", "training.epochs=1"];
     bench.run(&[&["train", "small"], &arguments[..]].concat()).succeeded();
     bench.run(&["eval", "other", "--quiet"]).saying("has nothing to judge in its test part");

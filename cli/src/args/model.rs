@@ -55,15 +55,15 @@ pub(crate) struct EvalArgs {
     /// Among whom the partner of a linked entity is looked for
     #[arg(long, value_enum, default_value = "all")]
     pub(crate) candidates: Candidates,
-    /// What tells whether two entities are the same
-    #[arg(long, value_enum, default_value = "paper")]
-    pub(crate) judge: JudgeOf,
-    /// For links: look at so many facts of an entity at most, evenly chosen; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) facts: usize,
-    /// For links: look for the partners of so many entities only, evenly chosen; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) ranked: usize,
+    /// What tells whether two entities are the same, by the model of a run alone [default: paper]
+    #[arg(long, value_enum)]
+    pub(crate) judge: Option<JudgeOf>,
+    /// For links, by the model alone: look at so many facts of an entity at most, evenly chosen; 0 for all [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) facts: Option<usize>,
+    /// For links, by the model alone: look for the partners of so many entities only, evenly chosen; 0 for all [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) ranked: Option<usize>,
     /// For links: what is looked at, of structure, attributes, names, types, graphs and, of a run, model [default: all of
     /// them in a prepared folder; of a run its model alone is the judge]
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]

@@ -31,7 +31,25 @@ pub(crate) fn run(args: &EvalArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     }
 }
 
+/// Options that say how a model alone judges links are none where other evidence does.
+fn check_model_alone(args: &EvalArgs, instead: &str) -> Result<(), Error> {
+    let given = [
+        ("--judge", args.judge.is_some()),
+        ("--facts", args.facts.is_some()),
+        ("--ranked", args.ranked.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => {
+            Err(Error::Usage(format!("{option} is about links that a model alone judges; {instead}")))
+        }
+    }
+}
+
 fn of_run(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
+    if !args.evidence.is_empty() {
+        check_model_alone(args, "with --evidence all evidence does")?;
+    }
     Ok(assess(&Run::open(&args.run)?, &asked(args), bars)?)
 }
 
@@ -48,6 +66,7 @@ fn of_data(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
         let message = format!("{path} is a prepared folder; a model's evidence needs a run");
         return Err(Error::Usage(message).into());
     }
+    check_model_alone(args, &format!("{} is a prepared folder", args.run.display()))?;
     let data = Dataset::open(&args.run)?;
     data.check_ids()?;
     let config = LinkConfig::looking_at(&args.evidence);
@@ -62,14 +81,14 @@ fn asked(args: &EvalArgs) -> Assessment {
         },
         triples: args.task != Task::Links,
         links: args.task != Task::Triples,
-        judge: match args.judge {
+        judge: match args.judge.unwrap_or(JudgeOf::Paper) {
             JudgeOf::Paper => Judge::Paper,
             JudgeOf::Replacement => Judge::Replacement,
             JudgeOf::Cosine => Judge::Cosine,
             JudgeOf::SecondStage => Judge::SecondStage,
         },
         evidence: (!args.evidence.is_empty()).then(|| LinkConfig::looking_at(&args.evidence)),
-        options: LinkOptions { facts: args.facts, ranked: args.ranked },
+        options: LinkOptions { facts: args.facts.unwrap_or(0), ranked: args.ranked.unwrap_or(0) },
         data: args.data.clone(),
     }
 }

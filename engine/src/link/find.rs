@@ -157,10 +157,8 @@ pub(super) fn find_by(
     progress.begin("finding links", None, Unit::Items);
     let judged = material.judge(pair, config, &lesson.decision, outside)?;
     progress.end();
-    // What is found is never as sure as what is known: of links that contradict each other it is cut first.
-    let probability = |&margin: &f32| lesson.calibration.probability(margin).min(1.0f32.next_down());
     Ok(Found {
-        probabilities: judged.margins.iter().map(probability).collect(),
+        probabilities: judged.margins.iter().map(|&margin| lesson.probability(margin)).collect(),
         candidates: judged.candidates,
         margins: judged.margins,
         known: pair.known.clone(),

@@ -53,6 +53,12 @@ impl Lesson {
         progress.end();
         Ok(lesson)
     }
+
+    /// How likely a pair is that was found. It is never as sure as what is known: of links that contradict each other it is
+    /// cut first.
+    pub(super) fn probability(&self, margin: f32) -> f32 {
+        self.calibration.probability(margin).min(1.0f32.next_down())
+    }
 }
 
 /// What held-out links say: a decision from all of them, and the calibration of each half by a decision from the other.
@@ -95,12 +101,17 @@ fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, s
             }
         }
     }
-    let [sum, network] = tried.each_ref().map(|(_, decided)| decided.right.len());
-    let is_better = network > sum && network as f64 >= sum as f64 + LEAST_GAIN * fold.held_out.len() as f64;
-    let (way, decided) = &tried[usize::from(is_better)];
+    let found = tried.each_ref().map(|(_, decided)| decided.right.len());
+    let (way, decided) = &tried[usize::from(is_network_better(found, fold.held_out.len()))];
     let labels = of(&|_| true);
     let weights = general.learned(&judged.signals, &labels);
     Lesson { decision: made(&labels, &weights, *way), calibration: Calibration::of_decided(decided) }
+}
+
+/// Whether the network is chosen, given how many of the links that were held out the sum and the network found.
+fn is_network_better([sum, network]: [usize; 2], held_out: usize) -> bool {
+    // A network that could not be trained is as good as the sum where there is nothing to find.
+    network > sum && network as f64 >= sum as f64 + LEAST_GAIN * held_out as f64
 }
 
 /// How evidence becomes a score.
@@ -114,4 +125,28 @@ enum Way {
 fn decided_by(candidates: &Candidates, scores: &[f32], places: &Places) -> Vec<Scored> {
     let margins = margins(candidates, scores, places);
     places.links(candidates, &margins, IMPOSSIBLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_network_has_to_earn_its_place() {
+        // Half a percent of what was held out, and at least one link.
+        assert!(is_network_better([900, 905], 1000));
+        assert!(!is_network_better([900, 904], 1000));
+        assert!(is_network_better([3, 4], 20));
+        assert!(!is_network_better([3, 3], 20));
+        assert!(!is_network_better([0, 0], 0));
+    }
+
+    #[test]
+    fn what_is_found_is_never_as_sure_as_what_is_known() {
+        let decision = Decision::by_sum(Weights::default());
+        let lesson = Lesson { decision, calibration: Calibration::default() };
+        assert_eq!(Calibration::default().probability(60.0), 1.0);
+        assert!(lesson.probability(60.0) < 1.0 && lesson.probability(60.0) > 0.999_999);
+        assert_eq!(lesson.probability(0.3), Calibration::default().probability(0.3));
+    }
 }

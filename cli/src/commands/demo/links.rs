@@ -70,7 +70,7 @@ impl Searched {
         let LinkSection { count, precision, recall, .. } = &self.section;
         let mut text = format!(
             "{all} are in {}, {new} of them new.\nOf the {} test links {recall:.3} are found, and {precision:.3} of what \
-             is found is right.\n\n",
+             is found for their entities is right.\n\n",
             self.file.display(),
             grouped(*count),
         );

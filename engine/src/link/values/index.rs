@@ -272,6 +272,15 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_long_text_is_not_looked_at() {
+        // Letters of two bytes, so that letters are told from bytes.
+        let begin = "é".repeat(MOST_LETTERS - 1);
+        assert_eq!(features(&format!("{begin}äx")), features(&format!("{begin}äyyyy zz")));
+        assert_ne!(features(&format!("{begin}äx")), features(&format!("{begin}öx")));
+        assert_eq!(features(&"word ".repeat(100_000)).len(), features("word").len());
+    }
+
+    #[test]
     fn ties_with_the_last_stay_unless_there_are_too_many() {
         let entries = |scores: &[f32]| (0..).zip(scores.iter().copied()).collect::<Vec<(u32, f32)>>();
         let kept = |scores: &[f32], count| {
