@@ -4,6 +4,7 @@
 //! instructions and chosen at run time ([`level`]). The one room where `unsafe` may be written: each block says why it
 //! is sound.
 
+pub mod across;
 pub mod level;
 pub mod mapped;
 pub mod matrix;

@@ -54,6 +54,16 @@ pub trait Real:
     /// `c = a · b`, or added to what is in `c`, for matrices with any strides.
     fn multiply(shape: [usize; 3], a: Strided<'_, Self>, b: Strided<'_, Self>, c: &mut [Self], onto: Onto);
 
+    /// Whether [`multiply_strips`](Self::multiply_strips) can be taken.
+    fn has_strips() -> bool {
+        false
+    }
+
+    /// `c = a · b` where the right side lies in strips; see [`Across`](super::across::Across), which alone knows them.
+    fn multiply_strips(_: [usize; 3], _: Strided<'_, Self>, _: &[Self], _: &mut [Self]) {
+        unreachable!("numbers of this kind have no strips")
+    }
+
     /// The larger of two numbers; a `NaN` on the right is passed on.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
@@ -110,7 +120,7 @@ fn multiply_plainly<T: Real>(
 }
 
 macro_rules! real {
-    ($kind:ident, $exp:path, $tiles:expr) => {
+    ($kind:ident, $exp:path, $tiles:expr $(, $strips:item)*) => {
         impl Real for $kind {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -143,6 +153,8 @@ macro_rules! real {
             fn is_finite(self) -> bool {
                 self.is_finite()
             }
+
+            $($strips)*
 
             #[allow(unsafe_code)]
             fn multiply(
@@ -193,5 +205,15 @@ macro_rules! real {
     };
 }
 
-real!(f32, exponential::exp, tile::multiply);
+real!(
+    f32,
+    exponential::exp,
+    tile::multiply,
+    fn has_strips() -> bool {
+        tile::has_strips()
+    },
+    fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+        tile::multiply_strips(shape, a, strips, c);
+    }
+);
 real!(f64, f64::exp, |_, _, _, _: &mut [f64], _| false);

@@ -2,7 +2,8 @@
 //!
 //! The products of a step have few rows at a time and a right side that stays in the cache, where a general GEMM spends
 //! a fifth of its time on packing. Here six rows times sixty-four columns are summed in registers, straight from where
-//! the numbers lie. For AVX-512 and `f32`; everything else goes the general way.
+//! the numbers lie, or from strips where a right side is used again and again. For AVX-512 and `f32`; everything else
+//! goes the general way.
 
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
@@ -22,7 +23,7 @@ pub(super) const ROWS: usize = 6;
 const VECTORS: usize = 4;
 const LANES: usize = 16;
 /// Columns of a tile.
-const COLUMNS: usize = VECTORS * LANES;
+pub(super) const COLUMNS: usize = VECTORS * LANES;
 /// So many steps of the inner sum share a packed strip of the right side, which then fits into the cache next to the
 /// processor.
 const DEPTH: usize = 512;
@@ -38,17 +39,43 @@ pub(super) fn multiply(
     onto: Onto,
 ) -> bool {
     let [m, k, n] = shape;
-    let fits = b.column_step == 1 && n >= COLUMNS / 2 && (1..=DEPTH).contains(&k);
+    let fits = b.column_step == 1 && n >= COLUMNS / 2 && k >= 1;
     assert!(a.covers(m, k) && b.covers(k, n) && c.len() >= m * n, "a matrix is too small");
     #[cfg(target_arch = "x86_64")]
     if fits && level() == Level::Avx512 {
-        // SAFETY: the level says that the processor has these instructions, and the assertion above that every index
-        // lies within its slice.
-        unsafe { by_tiles(shape, a, b, c, onto) };
+        for first in (0..k).step_by(DEPTH) {
+            let depth = DEPTH.min(k - first);
+            let a = Strided { data: &a.data[first * a.column_step..], ..a };
+            let b = Strided { data: &b.data[first * b.row_step..], ..b };
+            let onto = if first > 0 { Onto::Sum } else { onto };
+            // SAFETY: the level says that the processor has these instructions, and the assertion above that every
+            // index lies within its slice; so do those of a part of the inner sum.
+            unsafe { by_tiles([m, depth, n], a, b, c, onto) };
+        }
         return true;
     }
     let _ = (fits, onto);
     false
+}
+
+/// Whether a right side is worth laying out in strips: what [`multiply_strips`] asks for.
+pub(super) fn has_strips() -> bool {
+    cfg!(target_arch = "x86_64") && level() == Level::Avx512
+}
+
+/// `c = a · b`, where the right side lies in strips of [`COLUMNS`] columns, each row after row; the last is filled up.
+#[allow(unsafe_code)]
+pub(super) fn multiply_strips([m, k, n]: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+    let fits = a.covers(m, k) && strips.len() >= n.div_ceil(COLUMNS) * k * COLUMNS && c.len() >= m * n;
+    assert!(fits && has_strips(), "a matrix is too small, or this processor has no tiles");
+    #[cfg(target_arch = "x86_64")]
+    for column in (0..n).step_by(COLUMNS) {
+        let data = strips[column * k..(column + COLUMNS) * k].as_ptr();
+        let strip = Strip { data, step: COLUMNS, width: COLUMNS.min(n - column) };
+        // SAFETY: the assertion above says that the processor has these instructions and that every index lies within
+        // its slice.
+        unsafe { strip_by_tiles([m, k, n], &a, strip, column, c, Onto::Nothing) };
+    }
 }
 
 /// # Safety
@@ -83,15 +110,35 @@ unsafe fn by_tiles(
             }
             strip = Strip { data: to, step: COLUMNS, width };
         }
-        let whole = m / ROWS * ROWS;
-        for row in (0..whole).step_by(ROWS) {
-            // SAFETY: by the contract, ROWS rows from `row` on are there, and in `c` the columns of the strip.
-            unsafe { tile::<ROWS>(k, &a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
-        }
-        for row in whole..m {
-            // SAFETY: likewise, one row.
-            unsafe { tile::<1>(k, &a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
-        }
+        // SAFETY: the strip is what it says, and the rest is the contract of this function.
+        unsafe { strip_by_tiles([m, k, n], &a, strip, column, c, onto) };
+    }
+}
+
+/// All rows of the left side times one strip, written from a column on.
+///
+/// # Safety
+///
+/// The processor has AVX-512, m rows of `a` and k rows of the strip are there, and in `c` the columns of the strip.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[allow(unsafe_code)]
+unsafe fn strip_by_tiles(
+    [m, k, n]: [usize; 3],
+    a: &Strided<'_, f32>,
+    strip: Strip,
+    column: usize,
+    c: &mut [f32],
+    onto: Onto,
+) {
+    let whole = m / ROWS * ROWS;
+    for row in (0..whole).step_by(ROWS) {
+        // SAFETY: by the contract, ROWS rows from `row` on are there, and in `c` the columns of the strip.
+        unsafe { tile::<ROWS>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
+    }
+    for row in whole..m {
+        // SAFETY: likewise, one row.
+        unsafe { tile::<1>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
     }
 }
 
@@ -163,7 +210,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(60))]
         #[test]
         fn tiles_equal_the_definition(
-            m in 1..70usize, k in 1..300usize, n in COLUMNS / 2..300usize, turned in any::<bool>(), sum in any::<bool>(),
+            m in 1..70usize, k in 1..1200usize, n in COLUMNS / 2..300usize, turned in any::<bool>(), sum in any::<bool>(),
         ) {
             let numbers = |count: usize, seed: usize| -> Vec<f32> {
                 (0..count).map(|i| ((i * 7919 + seed) % 1000) as f32 / 500.0 - 1.0).collect()

@@ -98,6 +98,7 @@ impl Config {
         not_negative("loss.paths", self.loss.paths)?;
         not_negative("loss.edges", self.loss.edges)?;
         below_1("loss.smoothing", self.loss.smoothing)?;
+        below_1("loss.thin", self.loss.thin)?;
         below_1("regularization.dropout", self.regularization.dropout)?;
         below_1("regularization.relation_dropout", self.regularization.relation_dropout)?;
         above_0("optimizer.rate", self.optimizer.rate)?;
@@ -324,8 +325,15 @@ mod tests {
         for (key, number) in factors {
             range(key, number, "a number above 0, at most 1", &[0.0, 1.1], &[0.1, 1.0]);
         }
-        let dropout: Number = |c| &mut c.regularization.dropout;
-        range("regularization.dropout", dropout, "a number from 0 to below 1", &[-0.1, 1.0], &[0.0, 0.9]);
+        let below_1: [(&str, Number); 4] = [
+            ("loss.smoothing", |c| &mut c.loss.smoothing),
+            ("loss.thin", |c| &mut c.loss.thin),
+            ("regularization.dropout", |c| &mut c.regularization.dropout),
+            ("regularization.relation_dropout", |c| &mut c.regularization.relation_dropout),
+        ];
+        for (key, number) in below_1 {
+            range(key, number, "a number from 0 to below 1", &[-0.1, 1.0], &[0.0, 0.9]);
+        }
     }
 
     #[test]

@@ -149,6 +149,8 @@ pub struct LossConfig {
     pub average: Average,
     /// What part of the right answer's weight all answers share.
     pub smoothing: f64,
+    /// Answers that pull at a question by less than this do so by lot.
+    pub thin: f64,
     /// The weight of paths, for GAKE.
     pub paths: f64,
     /// The weight of edges, for GAKE.

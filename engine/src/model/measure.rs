@@ -10,7 +10,8 @@
 //! Between many queries and many answers, `product` and `l2` are products of matrices; the others go through all pairs.
 //! Differences have the same gradient for the answer as for the query, with the other sign.
 
-use crate::compute::matrix::plain;
+use crate::compute::across::Across;
+use crate::compute::matrix::{plain, turned};
 use crate::compute::real::Strided;
 use crate::compute::rows::add_scaled;
 use crate::compute::{Onto, Real, kernel};
@@ -26,6 +27,39 @@ pub enum Measure {
     L2,
     /// How little their complex numbers differ, as a sum.
     Moduli,
+}
+
+/// Answers, laid out once so that any number of queries can be compared with all of them.
+#[derive(Debug)]
+pub struct Laid<T> {
+    measure: Measure,
+    width: usize,
+    layout: Layout<T>,
+}
+
+#[derive(Debug)]
+enum Layout<T> {
+    /// For products, with the squares of answers where lengths are asked for.
+    Products(Across<T>, Vec<T>),
+    /// The answers as columns, and their number.
+    Columns(Vec<T>, usize),
+}
+
+impl<T: Real> Laid<T> {
+    /// The scores of some queries and all answers.
+    pub fn scores(&self, queries: &[T], out: &mut [T]) {
+        match &self.layout {
+            Layout::Columns(across, count) => self.measure.between(self.width, queries, across, *count, out),
+            Layout::Products(across, squares) => {
+                across.times(queries, out);
+                if self.measure == Measure::L2 {
+                    let each =
+                        out.chunks_exact_mut(across.len().max(1)).zip(queries.chunks_exact(self.width));
+                    each.for_each(|(out, query)| lengths(out, sum_of_products(query, query), squares));
+                }
+            }
+        }
+    }
 }
 
 /// Squares of lengths come out of products with an error of this part of what was multiplied; nothing is nearer.
@@ -63,6 +97,20 @@ impl Measure {
                 pull_moduli(out_re, out_im, query.0, query.1, answer.0, answer.1, factor);
             }
         }
+    }
+
+    /// Lays answers out.
+    pub fn lay_out<T: Real>(self, answers: &[T], width: usize) -> Laid<T> {
+        let square = |answer: &[T]| sum_of_products(answer, answer);
+        let layout = match self {
+            Self::Product => Layout::Products(Across::of(answers, width), Vec::new()),
+            Self::L2 => {
+                let squares = answers.chunks_exact(width).map(square).collect();
+                Layout::Products(Across::of(answers, width), squares)
+            }
+            Self::L1 | Self::Moduli => Layout::Columns(turned(answers, width), answers.len() / width),
+        };
+        Laid { measure: self, width, layout }
     }
 
     /// The scores of some queries and all answers; `across` has the answers as columns, `count` of them.
@@ -405,6 +453,9 @@ mod tests {
                     );
                     prop_assert!((one - found).abs() < 1e-9, "{measure:?}: {one} {found}");
                 }
+                let mut laid = vec![0.0; queries * answers];
+                measure.lay_out(given, width).scores(asked, &mut laid);
+                prop_assert!(laid.iter().zip(&out).all(|(laid, out)| (laid - out).abs() < 1e-9), "{measure:?}");
             }
         }
     }

@@ -12,7 +12,9 @@ pub(crate) mod finite_differences;
 pub mod loss;
 pub mod measure;
 pub mod parameters;
+pub mod pool;
 pub mod relation;
 pub mod score;
+pub mod thin;
 #[cfg(test)]
 mod whole_step;

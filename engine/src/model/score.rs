@@ -11,6 +11,7 @@
 //! Where an answer is a neighbour of the fixed entity, the fixed entity leaves it out, so that this answer has a query of
 //! its own: a question can have several.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -18,10 +19,11 @@ use rayon::prelude::*;
 use super::activation::Activation;
 use super::loss::{Loss, scale};
 use super::measure::Measure;
+pub use super::pool::Pool;
+use super::pool::{Asking, Room};
 use crate::compute::Real;
-use crate::compute::matrix::turned;
 use crate::compute::memory::make_room;
-use crate::compute::rows::{add_products, add_rows, dot_rows};
+use crate::compute::rows::{add_products, add_rows, add_scaled, dot_rows};
 use crate::compute::turned::Turned;
 
 /// What is asked. Rows are rows of the representations of entities.
@@ -43,19 +45,6 @@ pub struct Questions {
     pub pools: Vec<Pool>,
 }
 
-/// Wrong answers that several questions share.
-#[derive(Debug, Clone, Default)]
-pub struct Pool {
-    /// Their rows, each once.
-    pub candidates: Vec<u32>,
-    /// Which questions: a range, since those of a pool follow one another.
-    pub questions: Range<usize>,
-    /// The query of each of them that most of its answers have.
-    pub queries: Vec<u32>,
-    /// Those that do not count, as the number of the question within the pool and of the candidate; sorted.
-    pub masked: Vec<(u32, u32)>,
-}
-
 /// How wrong answers add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Average {
@@ -74,6 +63,8 @@ pub struct Objective {
     pub score: Activation,
     /// How its wrong answers add up.
     pub average: Average,
+    /// Answers of a pool that pull by less than this share of a question's weight do so by lot; 0: all do.
+    pub thin: f64,
 }
 
 /// What flows back, and the loss of each question.
@@ -113,16 +104,12 @@ pub struct Desk<T> {
     pub to_queries: Vec<T>,
     /// Of answers, one by one.
     scores: Vec<T>,
-    /// Of pools, a matrix.
-    dense: Vec<T>,
+    /// Of pools.
+    room: Room<T>,
 }
 
 /// So many queries are one thread's at a time.
 const QUERIES: usize = 64;
-/// So many scores of a pool are in memory at a time.
-const SCORES: usize = 1 << 22;
-/// So many rows of a product are one thread's at a time.
-const ROWS: usize = 60;
 
 impl Questions {
     /// How many queries there are.
@@ -173,7 +160,7 @@ impl Questions {
         h: usize,
         desk: &mut Desk<T>,
     ) -> Answered<T> {
-        let Desk { to_queries, scores, dense, .. } = desk;
+        let Desk { to_queries, scores, room, .. } = desk;
         self.scores(measure, queries, entities, h, scores);
         let kept = if measure == Measure::L2 { scores.clone() } else { Vec::new() };
         make_room(to_queries, queries.len());
@@ -184,8 +171,27 @@ impl Questions {
         // Questions of a pool without candidates have their own answers only.
         for pool in self.pools.iter().filter(|pool| !pool.candidates.is_empty()) {
             pooled[pool.questions.clone()].fill(true);
-            let tables = Tables { measure, queries, entities, h };
-            self.ask_pool(objective, pool, tables, (scores, dense), to_queries, &mut answered);
+            let own = rows_of(queries, &pool.queries, h);
+            let candidates = rows_of(entities, &pool.candidates, h);
+            let items = &mut self.cut_by_question(scores)[pool.questions.clone()];
+            let losses = &mut answered.losses[pool.questions.clone()];
+            adding_to(to_queries, &pool.queries, h, |to_queries| {
+                adding_to(&mut answered.entities, &pool.candidates, h, |to_candidates| {
+                    let asking = Asking {
+                        objective,
+                        measure,
+                        queries: &own,
+                        candidates: &candidates,
+                        width: h,
+                        weights: &self.weights[pool.questions.clone()],
+                        items,
+                        losses,
+                        to_queries,
+                        to_candidates,
+                    };
+                    pool.ask(asking, room);
+                });
+            });
         }
         let unpooled = self.cut_by_question(scores).into_par_iter().zip(&mut answered.losses).zip(pooled);
         unpooled.enumerate().filter(|(_, (_, pooled))| !pooled).for_each(
@@ -256,60 +262,6 @@ impl Questions {
             scores = rest;
         }
         cut
-    }
-
-    /// Scores all questions of a pool against all its candidates, and sends the gradients back.
-    fn ask_pool<T: Real>(
-        &self,
-        objective: Objective,
-        pool: &Pool,
-        tables: Tables<'_, T>,
-        (scores, dense): (&mut [T], &mut Vec<T>),
-        to_queries: &mut [T],
-        answered: &mut Answered<T>,
-    ) {
-        let Tables { measure, queries, entities, h } = tables;
-        let width = pool.candidates.len();
-        if pool.questions.is_empty() {
-            return;
-        }
-        let candidates = rows_of(entities, &pool.candidates, h);
-        let across = turned(&candidates, h);
-        let mut to_candidates = vec![T::ZERO; candidates.len()];
-        let mut items = self.cut_by_question(scores);
-        let items = &mut items[pool.questions.clone()];
-        let losses = &mut answered.losses[pool.questions.clone()];
-        let at_once = (SCORES / width).next_multiple_of(ROWS).min(pool.queries.len());
-        make_room(dense, at_once * width);
-        for first in (0..pool.queries.len()).step_by(at_once) {
-            let own = first..pool.queries.len().min(first + at_once);
-            let asked = rows_of(queries, &pool.queries[own.clone()], h);
-            let mut to_asked = vec![T::ZERO; asked.len()];
-            let dense = &mut dense[..own.len() * width];
-            let blocks = dense.par_chunks_mut(ROWS * width).zip(asked.par_chunks(ROWS * h));
-            let blocks =
-                blocks.zip(to_asked.par_chunks_mut(ROWS * h)).zip(items[own.clone()].par_chunks_mut(ROWS));
-            let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(ROWS)).enumerate();
-            blocks.for_each(|(block, ((((dense, asked), to_asked), items), losses))| {
-                measure.between(h, asked, &across, width, dense);
-                let kept = if measure == Measure::L2 { dense.to_vec() } else { Vec::new() };
-                for (at, dense) in dense.chunks_exact_mut(width).enumerate() {
-                    let row = first + block * ROWS + at;
-                    let weight = self.weights[pool.questions.start + row];
-                    losses[at] = pool.loss_of(objective, row as u32, items[at], dense, weight);
-                }
-                measure.back_to_queries(h, asked, &candidates, &kept, dense, to_asked);
-            });
-            to_candidates.par_chunks_mut(ROWS * h).enumerate().for_each(|(block, to_candidates)| {
-                measure.back_to_answers(h, &asked, &candidates, dense, block * ROWS, to_candidates);
-            });
-            for (&query, to) in pool.queries[own].iter().zip(to_asked.chunks_exact(h)) {
-                add(&mut to_queries[query as usize * h..(query as usize + 1) * h], to);
-            }
-        }
-        for (&row, to) in pool.candidates.iter().zip(to_candidates.chunks_exact(h)) {
-            add(&mut answered.entities[row as usize * h..(row as usize + 1) * h], to);
-        }
     }
 
     /// Sends gradients of the scores of single answers back, where scores are products.
@@ -416,25 +368,15 @@ fn part(turned: &Turned, places: Range<usize>) -> (Vec<u32>, &[u32]) {
     (local, &turned.lists[starts[0] as usize..starts[starts.len() - 1] as usize])
 }
 
-impl Pool {
-    /// The loss of one of the pool's questions: scores become gradients.
-    fn loss_of<T: Real>(
-        &self,
-        objective: Objective,
-        question: u32,
-        items: &mut [T],
-        dense: &mut [T],
-        weight: f32,
-    ) -> f64 {
-        let first = self.masked.partition_point(|masked| masked.0 < question);
-        let count = self.masked[first..].partition_point(|masked| masked.0 == question);
-        objective.of(items, dense, &self.masked[first..first + count], weight).to_f64()
-    }
-}
-
 impl Objective {
     /// The loss of one question; the first of the items is the right answer. Scores become gradients.
-    fn of<T: Real>(self, items: &mut [T], dense: &mut [T], masked: &[(u32, u32)], weight: f32) -> T {
+    pub(super) fn of<T: Real>(
+        self,
+        items: &mut [T],
+        dense: &mut [T],
+        masked: &[(u32, u32)],
+        weight: f32,
+    ) -> T {
         self.score.forward(items);
         self.score.forward(dense);
         let bent = match self.score {
@@ -459,18 +401,35 @@ impl Objective {
     }
 }
 
-fn row_of<T>(table: &[T], row: u32, width: usize) -> &[T] {
+pub(super) fn row_of<T>(table: &[T], row: u32, width: usize) -> &[T] {
     &table[row as usize * width..(row as usize + 1) * width]
 }
 
-fn rows_of<T: Real>(table: &[T], rows: &[u32], width: usize) -> Vec<T> {
+/// Some rows of a table; its first ones, in their order, need no copy.
+fn rows_of<'a, T: Real>(table: &'a [T], rows: &[u32], width: usize) -> Cow<'a, [T]> {
+    if are_first(rows) {
+        return Cow::Borrowed(&table[..rows.len() * width]);
+    }
     let mut found = vec![T::ZERO; rows.len() * width];
     found.par_chunks_mut(width).with_min_len(256).zip(rows).for_each(|(out, &row)| {
         out.copy_from_slice(&table[row as usize * width..(row as usize + 1) * width]);
     });
-    found
+    Cow::Owned(found)
 }
 
-fn add<T: Real>(out: &mut [T], row: &[T]) {
-    out.iter_mut().zip(row).for_each(|(out, &x)| *out += x);
+/// Lets something be added to some rows of a table, as if they were one after the other.
+fn adding_to<T: Real>(table: &mut [T], rows: &[u32], width: usize, add: impl FnOnce(&mut [T])) {
+    if are_first(rows) {
+        return add(&mut table[..rows.len() * width]);
+    }
+    let mut vectors = vec![T::ZERO; rows.len() * width];
+    add(&mut vectors);
+    for (&row, vector) in rows.iter().zip(vectors.chunks_exact(width)) {
+        add_scaled(&mut table[row as usize * width..(row as usize + 1) * width], vector, T::ONE);
+    }
+}
+
+/// Whether rows are the first of a table, in their order.
+fn are_first(rows: &[u32]) -> bool {
+    rows.iter().enumerate().all(|(at, &row)| at == row as usize)
 }

@@ -340,7 +340,7 @@ fn parameters(seed: u64, contexts: &Contexts, sizes: Sizes) -> Parameters<f64> {
 }
 
 fn objectives() -> Vec<Objective> {
-    let objective = |loss, score, average| Objective { loss, score, average };
+    let objective = |loss, score, average| Objective { loss, score, average, thin: 0.0 };
     vec![
         objective(Loss::Margin(1.0), Activation::Sigmoid, Average::Sum),
         objective(Loss::Margin(1.0), Activation::Identity, Average::Mean),
@@ -434,7 +434,8 @@ fn a_step_worked_by_hand() {
         weights: vec![1.0],
         pools: Vec::new(),
     };
-    let objective = Objective { loss: Loss::Margin(1.0), score: Activation::Identity, average: Average::Sum };
+    let objective =
+        Objective { loss: Loss::Margin(1.0), score: Activation::Identity, average: Average::Sum, thin: 0.0 };
     let mut encoder = Encoder::default();
     encoder.forward(&batch, &ByHand, &parameters, contexts);
     let types = Gather { starts: vec![0, 0], ..Default::default() };

@@ -210,5 +210,6 @@ pub(super) fn objective(config: &Config) -> Objective {
             config::Average::Sum => Average::Sum,
             config::Average::Mean => Average::Mean,
         },
+        thin: config.loss.thin,
     }
 }

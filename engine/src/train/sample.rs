@@ -46,6 +46,7 @@ pub struct Sampler<'a> {
     dice: Dice,
     pool_dice: Dice,
     neighbour_dice: Dice,
+    lot_dice: Dice,
     places: Places,
     facts: u64,
     /// For GAKE.
@@ -65,6 +66,7 @@ impl<'a> Sampler<'a> {
             dice: dice("questions"),
             pool_dice: dice("pools"),
             neighbour_dice: dice("neighbours"),
+            lot_dice: dice("lots"),
             places: Places::default(),
             facts: joint.training_facts(),
             incidence: (config.model.kind == ModelKind::Gake).then(|| Incidence::new(joint)),
@@ -111,7 +113,7 @@ impl<'a> Sampler<'a> {
             batch.drawn = Some(self.draw_neighbours(step, &batch));
         }
         let pairs = asked.pairs.iter().map(|pair| (self.places.of(pair.0), self.places.of(pair.1))).collect();
-        let (questions, right_queries) = self.assemble(&asked, &pools, &mut batch);
+        let (questions, right_queries) = self.assemble(step, &asked, &pools, &mut batch);
         let mut around = asked.around;
         if let Some(around) = &mut around {
             around.entities.iter_mut().for_each(|entity| *entity = self.places.of(*entity));
@@ -243,7 +245,13 @@ impl<'a> Sampler<'a> {
     }
 
     /// Finds who must leave whom out, and writes the questions down with rows of representations.
-    fn assemble(&self, asked: &Asked, pools: &[Shared], batch: &mut Batch) -> (Questions, Vec<u32>) {
+    fn assemble(
+        &self,
+        step: u64,
+        asked: &Asked,
+        pools: &[Shared],
+        batch: &mut Batch,
+    ) -> (Questions, Vec<u32>) {
         let scene = Scene { joint: self.joint, places: &self.places, batch, asked };
         let apart = scene.apart(self.config, pools);
         let mut left_out: Vec<LeftOut> = apart
@@ -285,7 +293,18 @@ impl<'a> Sampler<'a> {
             self.pool(pool, queries, &apart[pool.questions.clone()])
         };
         questions.pools = pools.iter().map(pool).collect();
+        if self.config.loss.thin > 0.0 {
+            self.draw_lots(step, &mut questions.pools);
+        }
         (questions, right_queries)
+    }
+
+    /// Lots for every question of every pool.
+    fn draw_lots(&self, step: u64, pools: &mut [Pool]) {
+        for (number, pool) in pools.iter_mut().enumerate() {
+            let mut dice = self.lot_dice.of(step << 20 | number as u64);
+            pool.lots = pool.queries.iter().map(|_| std::array::from_fn(|_| dice.random())).collect();
+        }
     }
 
     fn weight(&self, is_relational: bool) -> f32 {
@@ -351,7 +370,7 @@ impl<'a> Sampler<'a> {
             places.dedup();
             masked.extend(places.into_iter().map(|place| (at as u32, place)));
         }
-        Pool { candidates, questions: shared.questions.clone(), queries, masked }
+        Pool { candidates, questions: shared.questions.clone(), queries, masked, lots: Vec::new() }
     }
 }
 
