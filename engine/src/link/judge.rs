@@ -1,7 +1,7 @@
 //! How are candidates judged, given what is known and what evidence is worth?
 //!
 //! Candidates are proposed, evidence is gathered, weighed, and compared with that of rivals; what is likely then becomes
-//! evidence for the neighbours, for some rounds.
+//! evidence for the neighbours, for some rounds. What was learned from known links decides in the last of them.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use super::outside::Outside;
 use super::structure::{self, Aligned, StructureConfig};
 use super::types::Types;
 use super::values::{self, Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates};
-use super::weigh::Signals;
+use super::weigh::{Signals, Weights};
 use super::{Candidates, Column, Kind, Pair};
 use crate::error::Result;
 use crate::graph::{EntityId, Link};
@@ -69,7 +69,7 @@ impl Material {
         self.config.kinds.contains(&kind)
     }
 
-    /// Gathers evidence and weighs it, for some rounds.
+    /// Gathers evidence and weighs it, for some rounds: by general weights, and in the last by the given decision.
     pub(super) fn judge(
         &self,
         pair: &Pair<'_>,
@@ -100,6 +100,9 @@ impl Material {
         let mut signals = Signals::none(&candidates);
         self.put_still(&mut signals, &candidates, &candidates, &gathered);
         let places = Places { entities: self.entities(), partners: config.partners };
+        // What was learned is about evidence as it is in the end. On the way, where neighbours are not linked yet, it would
+        // hold their silence against a pair.
+        let general = Decision::by_sum(Weights::general(&config.kinds));
         // Needed until the candidates are settled; descriptions of a million entities are gigabytes.
         let mut gathered = Some(gathered);
         let mut round = 0;
@@ -107,10 +110,11 @@ impl Material {
             if self.looks_at(Kind::Structure) {
                 signals.put(&agreement::columns_of(&self.around, &current, &candidates));
             }
-            let scores = decision.scores(&signals);
-            let margins = margins(&candidates, &known.without(&candidates, scores), &places);
             round += 1;
-            if round >= config.rounds.max(1) {
+            let is_last = round >= config.rounds.max(1);
+            let scores = if is_last { decision } else { &general }.scores(&signals);
+            let margins = margins(&candidates, &known.without(&candidates, scores), &places);
+            if is_last {
                 return Ok(Judged { candidates, signals, margins });
             }
             current = known.and_likely(&candidates, &margins);
@@ -281,4 +285,37 @@ fn listed(entities: impl Iterator<Item = EntityId> + Clone) -> Vec<bool> {
     let mut listed = vec![false; entities.clone().map(|entity| entity.row() + 1).max().unwrap_or(0)];
     entities.for_each(|entity| listed[entity.row()] = true);
     listed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{GraphBuilder, Part, Value};
+    use crate::joint::small_graphs::prepared;
+
+    #[test]
+    fn what_only_neighbours_can_tell_is_told_once_they_are_linked() {
+        const PEOPLE: [&str; 6] =
+            ["Ada Lovelace", "Emmy Noether", "Mary Kenneth", "Rosa Parks", "Sofja K", "Lise Meitner"];
+        let graph = |name: &str, ending: &str| {
+            let mut graph = GraphBuilder::default();
+            for (at, person) in PEOPLE.iter().enumerate() {
+                let (own, town) = (format!("{name}{at}"), format!("{name} town {at}"));
+                graph.fact(Part::Train, &own, "lives in", &town);
+                // No text is the same in both graphs: such pairs would be there from the beginning.
+                graph.attribute(&own, "name", Value::plain(&format!("{person}{ending}")));
+                graph.attribute(&town, "name", Value::plain(&format!("Town of {person}{ending}")));
+            }
+            graph.finish(name)
+        };
+        let data = prepared(vec![graph("one", ""), graph("two", "e")], Vec::new(), 0);
+        let pair = Pair::new(&data.data, [0, 1], Vec::new());
+        let config = LinkConfig::looking_at(&[Kind::Names, Kind::Structure]);
+        // Before anything is linked, no neighbours agree, and these weights would link nothing, then and ever after.
+        let weights = Weights::of_columns(-2.0, &[("neighbours: share", 8.0)]);
+        let material = Material::new(&pair, &config);
+        let judged = material.judge(&pair, &config, &Decision::by_sum(weights), &Outside::default()).unwrap();
+        let ahead = judged.margins.iter().filter(|&&margin| margin > 0.0).count();
+        assert_eq!(ahead, 2 * PEOPLE.len());
+    }
 }

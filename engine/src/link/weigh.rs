@@ -108,6 +108,13 @@ impl Weights {
         };
         Self { against, signals: SIGNALS.map(weight) }
     }
+
+    /// Those of some columns, and no other.
+    #[cfg(test)]
+    pub(super) fn of_columns(against: f32, weights: &[(&str, f32)]) -> Self {
+        let of = |signal: Signal| weights.iter().find(|(column, _)| *column == signal.column);
+        Self { against, signals: SIGNALS.map(|signal| of(signal).map_or(0.0, |found| found.1)) }
+    }
 }
 
 /// Signals of all candidates, a row each.
