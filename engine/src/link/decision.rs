@@ -11,6 +11,7 @@
 //! one part of the explanation, "together". Evidence from outside the two graphs is not shown to it: it has not been learned
 //! from, and adds to the score as before.
 
+use super::Kind;
 use super::weigh::{Signals, Weights};
 use crate::eval::linkage::{Classifier, ClassifierConfig, Features};
 
@@ -19,6 +20,34 @@ use crate::eval::linkage::{Classifier, ClassifierConfig, Features};
 pub(super) struct Decision {
     pub(super) weights: Weights,
     pub(super) network: Option<Classifier<f32>>,
+}
+
+/// By what each round decides.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Decisions {
+    /// Before the last round, where neighbours are not all linked yet.
+    pub(super) early: Decision,
+    /// In the last.
+    pub(super) last: Decision,
+}
+
+impl Decisions {
+    /// By what was learned from links that were held out, as it was in the end.
+    ///
+    /// On the way this would hold the silence of neighbours against a pair, and pairs that bear each other out would never
+    /// begin; general weights do not. Only where structure is alone, general weights know too little: the wrong links that
+    /// they begin with do more harm.
+    pub(super) fn learned(kinds: &[Kind], last: Decision) -> Self {
+        let is_alone = ![Kind::Names, Kind::Attributes, Kind::Types].iter().any(|kind| kinds.contains(kind));
+        let early = if is_alone { last.clone() } else { Decision::by_sum(Weights::general(kinds)) };
+        Self { early, last }
+    }
+
+    /// By general weights.
+    pub(super) fn general(kinds: &[Kind]) -> Self {
+        let decision = Decision::by_sum(Weights::general(kinds));
+        Self { early: decision.clone(), last: decision }
+    }
 }
 
 /// What the network adds to a score is called so among its parts.

@@ -155,7 +155,7 @@ pub(super) fn find_by(
         None => Lesson::of_known(&material, pair, config, &places, progress)?,
     };
     progress.begin("finding links", None, Unit::Items);
-    let judged = material.judge(pair, config, &lesson.decision, outside)?;
+    let judged = material.judge(pair, config, &lesson.decisions, outside)?;
     progress.end();
     Ok(Found {
         probabilities: judged.margins.iter().map(|&margin| lesson.probability(margin)).collect(),
@@ -200,11 +200,12 @@ impl Found {
     /// What moved the probability of a candidate: what each column added, what speaks against any pair, and what rivals
     /// took away. Their sum, by the slope and the shift of the calibration, is the logarithm of its odds.
     pub fn reasons(&self, at: usize) -> Reasons {
-        let parts = self.lesson.decision.parts(&self.signals, at);
-        let score: f32 = self.lesson.decision.weights.against + parts.iter().map(|part| part.1).sum::<f32>();
+        let parts = self.lesson.decisions.last.parts(&self.signals, at);
+        let score: f32 =
+            self.lesson.decisions.last.weights.against + parts.iter().map(|part| part.1).sum::<f32>();
         Reasons {
             parts: parts.into_iter().filter(|part| part.1 != 0.0).collect(),
-            against: self.lesson.decision.weights.against,
+            against: self.lesson.decisions.last.weights.against,
             rivals: self.margins[at] - score,
             slope: self.lesson.calibration.slope as f32,
             shift: self.lesson.calibration.shift as f32,

@@ -1,21 +1,21 @@
 //! How are candidates judged, given what is known and what evidence is worth?
 //!
 //! Candidates are proposed, evidence is gathered, weighed, and compared with that of rivals; what is likely then becomes
-//! evidence for the neighbours, for some rounds. What was learned from known links decides in the last of them.
+//! evidence for the neighbours, for some rounds.
 
 use std::collections::HashSet;
 
 use super::agreement::{self, Surroundings};
 use super::calibrate::Calibration;
 use super::compete::margins;
-use super::decision::Decision;
+use super::decision::Decisions;
 use super::decode::{Partners, Places};
 use super::find::{Effort, LinkConfig};
 use super::outside::Outside;
 use super::structure::{self, Aligned, StructureConfig};
 use super::types::Types;
 use super::values::{self, Evidence, KeyAlignment, NameSource, ValueConfig, Vectors, Written, candidates};
-use super::weigh::{Signals, Weights};
+use super::weigh::Signals;
 use super::{Candidates, Column, Kind, Pair};
 use crate::error::Result;
 use crate::graph::{EntityId, Link};
@@ -69,12 +69,12 @@ impl Material {
         self.config.kinds.contains(&kind)
     }
 
-    /// Gathers evidence and weighs it, for some rounds: by general weights, and in the last by the given decision.
+    /// Gathers evidence and weighs it, for some rounds.
     pub(super) fn judge(
         &self,
         pair: &Pair<'_>,
         config: &LinkConfig,
-        decision: &Decision,
+        decisions: &Decisions,
         outside: &Outside<'_>,
     ) -> Result<Judged> {
         let evidence = self.written.as_ref().map(|(written, _)| Evidence::gather(pair, written));
@@ -100,9 +100,6 @@ impl Material {
         let mut signals = Signals::none(&candidates);
         self.put_still(&mut signals, &candidates, &candidates, &gathered);
         let places = Places { entities: self.entities(), partners: config.partners };
-        // What was learned is about evidence as it is in the end. On the way, where neighbours are not linked yet, it would
-        // hold their silence against a pair.
-        let general = Decision::by_sum(Weights::general(&config.kinds));
         // Needed until the candidates are settled; descriptions of a million entities are gigabytes.
         let mut gathered = Some(gathered);
         let mut round = 0;
@@ -112,7 +109,7 @@ impl Material {
             }
             round += 1;
             let is_last = round >= config.rounds.max(1);
-            let scores = if is_last { decision } else { &general }.scores(&signals);
+            let scores = if is_last { &decisions.last } else { &decisions.early }.scores(&signals);
             let margins = margins(&candidates, &known.without(&candidates, scores), &places);
             if is_last {
                 return Ok(Judged { candidates, signals, margins });
@@ -292,6 +289,8 @@ mod tests {
     use super::*;
     use crate::graph::{GraphBuilder, Part, Value};
     use crate::joint::small_graphs::prepared;
+    use crate::link::decision::Decision;
+    use crate::link::weigh::Weights;
 
     #[test]
     fn what_only_neighbours_can_tell_is_told_once_they_are_linked() {
@@ -311,11 +310,14 @@ mod tests {
         let data = prepared(vec![graph("one", ""), graph("two", "e")], Vec::new(), 0);
         let pair = Pair::new(&data.data, [0, 1], Vec::new());
         let config = LinkConfig::looking_at(&[Kind::Names, Kind::Structure]);
-        // Before anything is linked, no neighbours agree, and these weights would link nothing, then and ever after.
-        let weights = Weights::of_columns(-2.0, &[("neighbours: share", 8.0)]);
+        // Before anything is linked, no neighbours agree: by these weights alone nothing would be linked, then and ever after.
+        let by_neighbours = Decision::by_sum(Weights::of_columns(-2.0, &[("neighbours: share", 8.0)]));
         let material = Material::new(&pair, &config);
-        let judged = material.judge(&pair, &config, &Decision::by_sum(weights), &Outside::default()).unwrap();
-        let ahead = judged.margins.iter().filter(|&&margin| margin > 0.0).count();
-        assert_eq!(ahead, 2 * PEOPLE.len());
+        let ahead = |decisions: Decisions| {
+            let judged = material.judge(&pair, &config, &decisions, &Outside::default()).unwrap();
+            judged.margins.iter().filter(|&&margin| margin > 0.0).count()
+        };
+        assert_eq!(ahead(Decisions { early: by_neighbours.clone(), last: by_neighbours.clone() }), 0);
+        assert_eq!(ahead(Decisions::learned(&config.kinds, by_neighbours)), 2 * PEOPLE.len());
     }
 }

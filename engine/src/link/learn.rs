@@ -6,7 +6,7 @@
 
 use super::calibrate::{Calibration, Decided};
 use super::compete::{IMPOSSIBLE, margins};
-use super::decision::Decision;
+use super::decision::{Decision, Decisions};
 use super::decode::{Places, Scored};
 use super::find::{Effort, LinkConfig};
 use super::judge::{Judged, Known, Material};
@@ -27,7 +27,7 @@ const LEAST_GAIN: f64 = 0.005;
 /// What evidence is worth, and how margins become probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lesson {
-    pub(super) decision: Decision,
+    pub(super) decisions: Decisions,
     pub(super) calibration: Calibration,
 }
 
@@ -42,14 +42,16 @@ impl Lesson {
     ) -> Result<Self> {
         let general = Weights::general(&config.kinds);
         if pair.known.len() < ENOUGH {
-            return Ok(Self { decision: Decision::by_sum(general), calibration: Calibration::default() });
+            let decisions = Decisions::general(&config.kinds);
+            return Ok(Self { decisions, calibration: Calibration::default() });
         }
         progress.begin("learning what evidence is worth", None, Unit::Items);
         let fold = structure::folds(pair, HELD_OUT, config.seed).swap_remove(0);
         let shorter = LinkConfig { rounds: config.rounds.min(2), structure: Effort::Less, ..config.clone() };
         let judged =
-            material.judge(&fold.pair, &shorter, &Decision::by_sum(general.clone()), &Outside::default())?;
-        let lesson = learn(&judged, &fold, &general, places, config.seed);
+            material.judge(&fold.pair, &shorter, &Decisions::general(&config.kinds), &Outside::default())?;
+        let (last, calibration) = learn(&judged, &fold, &general, places, config.seed);
+        let lesson = Self { decisions: Decisions::learned(&config.kinds, last), calibration };
         progress.end();
         Ok(lesson)
     }
@@ -63,7 +65,13 @@ impl Lesson {
 
 /// What held-out links say: a decision from all of them, and the calibration of each half by a decision from the other.
 /// There are two kinds of decisions; the one that finds more links of the other half is chosen.
-fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, seed: u64) -> Lesson {
+fn learn(
+    judged: &Judged,
+    fold: &Fold<'_>,
+    general: &Weights,
+    places: &Places,
+    seed: u64,
+) -> (Decision, Calibration) {
     let held_out = Known::new(&fold.held_out, places.partners);
     let known = Known::of_pair(&fold.pair, places.partners);
     let labelled: Vec<(usize, u32, bool)> = judged
@@ -105,7 +113,7 @@ fn learn(judged: &Judged, fold: &Fold<'_>, general: &Weights, places: &Places, s
     let (way, decided) = &tried[usize::from(is_network_better(found, fold.held_out.len()))];
     let labels = of(&|_| true);
     let weights = general.learned(&judged.signals, &labels);
-    Lesson { decision: made(&labels, &weights, *way), calibration: Calibration::of_decided(decided) }
+    (made(&labels, &weights, *way), Calibration::of_decided(decided))
 }
 
 /// Whether the network is chosen, given how many of the links that were held out the sum and the network found.
@@ -143,8 +151,8 @@ mod tests {
 
     #[test]
     fn what_is_found_is_never_as_sure_as_what_is_known() {
-        let decision = Decision::by_sum(Weights::default());
-        let lesson = Lesson { decision, calibration: Calibration::default() };
+        let decisions = Decisions::general(&[]);
+        let lesson = Lesson { decisions, calibration: Calibration::default() };
         assert_eq!(Calibration::default().probability(60.0), 1.0);
         assert!(lesson.probability(60.0) < 1.0 && lesson.probability(60.0) > 0.999_999);
         assert_eq!(lesson.probability(0.3), Calibration::default().probability(0.3));
