@@ -34,12 +34,14 @@ pub(super) struct Decisions {
 impl Decisions {
     /// By what was learned from links that were held out, as it was in the end.
     ///
-    /// On the way this would hold the silence of neighbours against a pair, and pairs that bear each other out would never
-    /// begin; general weights do not. Only where structure is alone, general weights know too little: the wrong links that
-    /// they begin with do more harm.
+    /// On the way a sum that counts on neighbours would hold their silence against a pair, and pairs that bear each other
+    /// out would never begin; so nothing is held against a pair more than it is in general. (A network has seen no other
+    /// weights than its own, and keeps them.)
     pub(super) fn learned(kinds: &[Kind], last: Decision) -> Self {
-        let is_alone = ![Kind::Names, Kind::Attributes, Kind::Types].iter().any(|kind| kinds.contains(kind));
-        let early = if is_alone { last.clone() } else { Decision::by_sum(Weights::general(kinds)) };
+        let early = match &last.network {
+            Some(_) => last.clone(),
+            None => Decision::by_sum(last.weights.no_harder_than(&Weights::general(kinds))),
+        };
         Self { early, last }
     }
 

@@ -33,6 +33,11 @@ enum Bend {
 }
 
 impl Bend {
+    /// Whether it is never above 0.
+    fn speaks_against(self) -> bool {
+        matches!(self, Self::Within(_, most, usual) if most <= usual)
+    }
+
     fn of(self, x: f32) -> f32 {
         if x.is_nan() {
             return 0.0;
@@ -107,6 +112,16 @@ impl Weights {
             _ => signal.weight,
         };
         Self { against, signals: SIGNALS.map(weight) }
+    }
+
+    /// The milder of each: the larger where a signal can speak for a pair, the smaller where it only speaks against.
+    pub(super) fn no_harder_than(&self, other: &Self) -> Self {
+        let mut milder = self.clone();
+        milder.against = self.against.max(other.against);
+        for ((own, &weight), signal) in milder.signals.iter_mut().zip(&other.signals).zip(SIGNALS) {
+            *own = if signal.bend.speaks_against() { own.min(weight) } else { own.max(weight) };
+        }
+        milder
     }
 
     /// Those of some columns, and no other.
@@ -342,6 +357,16 @@ mod tests {
             let sum: f32 = signals.parts(&weights, at).iter().map(|part| part.1).sum();
             assert!((weights.against + sum - score).abs() < 1e-5);
         }
+    }
+
+    #[test]
+    fn the_milder_weights_hold_less_against_a_pair() {
+        let one = Weights::of_columns(-7.0, &[("values: agree", 0.2), ("values: disagree", 0.1)]);
+        let other =
+            Weights::of_columns(-4.0, &[("values: agree", 0.7), ("values: disagree", 0.7), ("types", 1.0)]);
+        let expected = [("values: agree", 0.7), ("values: disagree", 0.1), ("types", 1.0)];
+        assert_eq!(one.no_harder_than(&other), Weights::of_columns(-4.0, &expected));
+        assert_eq!(other.no_harder_than(&one), Weights::of_columns(-4.0, &expected));
     }
 
     #[test]

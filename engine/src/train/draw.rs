@@ -109,12 +109,9 @@ impl Portion {
         };
         let is_wrong = |entity: u32| match end {
             _ if config.negatives.known == KnownFacts::Kept => entity != right,
-            End::Tail => entity != fact.subject && known.binary_search(&entity).is_err(),
-            End::Head => {
-                entity != fact.subject
-                    && entity != fact.object
-                    && !graph.knows(entity, fact.relation, fact.object)
-            }
+            // The fixed entity too can be drawn: it is a candidate when facts are ranked, and near to its own query.
+            End::Tail => known.binary_search(&entity).is_err(),
+            End::Head => !graph.knows(entity, fact.relation, fact.object),
         };
         for _ in 0..config.negatives.count {
             let drawn =

@@ -61,8 +61,7 @@ impl Case<'_> {
                 assert!(wrong.is_empty());
                 continue;
             }
-            let is_wrong =
-                |entity: u32| entity != fixed && entity != right && !self.is_known(question.asked, entity);
+            let is_wrong = |entity: u32| entity != right && !self.is_known(question.asked, entity);
             for &entity in wrong {
                 assert!((own.first..own.first + own.entities).contains(&entity));
                 assert!(is_wrong(entity - own.first), "{entity} is no wrong answer to {question:?}");

@@ -1,7 +1,7 @@
 //! Which wrong answers do many questions share, and which of them do not count?
 //!
 //! Candidates are drawn once for a portion of the batch. For each question those that make a known fact do not count,
-//! nor do the right answer and the fixed entity. Candidates that are neighbours of the fixed entity, or have it as a
+//! nor does the right answer. Candidates that are neighbours of the fixed entity, or have it as a
 //! neighbour, are scored apart, because one of the two must be left out of the other's neighbourhood.
 
 use std::ops::Range;
@@ -82,7 +82,6 @@ impl Shared {
                     masked.push(place);
                 }
             };
-            local(question.fixed).into_iter().for_each(&mut add);
             local(question.right).into_iter().for_each(&mut add);
             let same_graph = question.graph == self.graph;
             match (same_graph, question.asked) {

@@ -118,7 +118,7 @@ fn is_wrong(joint: &Joint, question: &Question, entity: u32) -> bool {
         graph.facts[0].iter().any(|known| (known.subject.0, known.relation.0, known.object.0) == fact)
     };
     let is_of_one_graph = question.graph == question.answers_from;
-    entity != question.fixed && entity != question.right && !(is_of_one_graph && is_known(entity))
+    entity != question.right && !(is_of_one_graph && is_known(entity))
 }
 
 fn check(joint: &Joint, config: &Config, step: u64) {
