@@ -2,7 +2,7 @@
 `gake` is compared with.
 
 usage: direct_models.py FOLDER stranse|gake [--seed N] [--epochs N] [--batch N] [--size D] [--rate X] [--scale X]
-           [--wrong N] [--margin X] [--norm 1|2] [--known left_out|published|kept] [--paths X] [--edges X]
+           [--wrong N] [--margin X] [--norm 1|2] [--known left_out|kept] [--not-itself] [--paths X] [--edges X]
 
 FOLDER holds train.tsv, valid.tsv and test.tsv: subject, relation, object. Prints MRR, HITS@1 and HITS@10 of the test
 facts: both sides, among all entities, filtered by the facts of all three files; among equals the right answer takes the
@@ -14,9 +14,9 @@ GAKE (Feng et al. 2016)        p(s | c) = exp(phi(s) . pi(c)) / sum_j exp(phi(j)
 
 A step sees what `linknbed train` shows its models: some facts, each once an epoch; both ends of each are asked for, and
 Adam moves the rows that were touched. Of STransE, each end has --wrong answers of its own, by --known:
-    left_out    neither known training facts nor the other entity of the fact: negatives.known = "left_out"
-    published   no known training facts: the paper's; linknbed has no such setting
+    left_out    no known training facts, as published: negatives.known = "left_out"
     kept        anything but the right answer: negatives.known = "kept"
+and with --not-itself never the other entity of the fact: negatives.itself = false
 Of GAKE, --wrong entities are drawn for the whole batch, or all are used if there are not more; --known says nothing.
 
 From the papers both sides differ alike: Adam in the place of plain gradients; STransE begins with random vectors, not
@@ -79,10 +79,11 @@ class STransE(torch.nn.Module):
         right, fixed = (s, o) if end == 0 else (o, s)
 
         def is_bad(drawn):
+            itself = (drawn == fixed) & self.args.not_itself
             if self.args.known == "kept":
-                return drawn == right
+                return (drawn == right) | itself
             bad = self.is_known(drawn, r, o) if end == 0 else self.is_known(s, r, drawn)
-            return bad | (drawn == fixed) if self.args.known == "left_out" else bad
+            return bad | itself
 
         drawn = torch.randint(self.count, right.shape)
         for _ in range(1, ATTEMPTS):
@@ -199,7 +200,8 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("model", choices=["stranse", "gake"])
     parser.add_argument("--norm", type=int, default=1)
-    parser.add_argument("--known", choices=["left_out", "published", "kept"], default="left_out")
+    parser.add_argument("--known", choices=["left_out", "kept"], default="left_out")
+    parser.add_argument("--not-itself", action="store_true")
     for name, default in dict(seed=1, epochs=100, batch=128, size=50, wrong=None).items():
         parser.add_argument(f"--{name}", type=int, default=default)
     for name, default in dict(rate=None, scale=None, margin=1.0, paths=0.1, edges=0.1).items():

@@ -135,6 +135,8 @@ pub struct NegativeConfig {
     pub chunk: usize,
     /// What becomes of those that are known to be right.
     pub known: KnownFacts,
+    /// Whether the entity that a question is about can be a wrong answer to it.
+    pub itself: bool,
 }
 
 /// What is minimised.

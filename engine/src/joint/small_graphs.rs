@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use super::{Joint, Parts};
 use crate::clean::CleanConfig;
 use crate::config::{
-    Aggregation, Config, Corrupt, LeaveOut, LinkageEnds, LinkageGraphs, LinkageNegatives, MissingLabel,
-    NegativeKind, Share,
+    Aggregation, Config, Corrupt, KnownFacts, LeaveOut, LinkageEnds, LinkageGraphs, LinkageNegatives,
+    MissingLabel, NegativeKind, Share,
 };
 use crate::dataset::{Dataset, Material, NegativeConfig, PrepareConfig, Skipped, WalkConfig, prepare};
 use crate::graph::{ByPart, EntityId, Graph, GraphBuilder, Link, Links, Part, Value};
@@ -172,6 +172,8 @@ pub(crate) fn random_config(seed: u64) -> Config {
     negatives.corrupt = pick(dice, &[Corrupt::Either, Corrupt::Head, Corrupt::Tail, Corrupt::Both]);
     negatives.by_type = if negatives.kind == NegativeKind::All { 0.0 } else { pick(dice, &[0.0, 0.5, 1.0]) };
     negatives.chunk = pick(dice, &[0, 1, 3]);
+    negatives.known = pick(dice, &[KnownFacts::LeftOut, KnownFacts::Kept]);
+    negatives.itself = dice.random();
     let linkage = &mut config.linkage;
     linkage.on = dice.random_range(0..5) > 0;
     linkage.ends = pick(dice, &[LinkageEnds::Both, LinkageEnds::Head, LinkageEnds::Tail]);

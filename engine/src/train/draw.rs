@@ -102,14 +102,15 @@ impl Portion {
     ) -> std::ops::Range<usize> {
         let graph = &joint.graphs[fact.graph as usize];
         let begin = self.wrong.len();
-        let right = if end == End::Head { fact.subject } else { fact.object };
+        let (right, fixed) =
+            if end == End::Head { (fact.subject, fact.object) } else { (fact.object, fact.subject) };
         let known = match end {
             End::Tail => graph.objects_of(fact.subject, fact.relation),
             End::Head => &[],
         };
         let is_wrong = |entity: u32| match end {
+            _ if entity == fixed && entity != right && !config.negatives.itself => false,
             _ if config.negatives.known == KnownFacts::Kept => entity != right,
-            // The fixed entity too can be drawn: it is a candidate when facts are ranked, and near to its own query.
             End::Tail => known.binary_search(&entity).is_err(),
             End::Head => !graph.knows(entity, fact.relation, fact.object),
         };

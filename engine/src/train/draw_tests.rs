@@ -61,7 +61,13 @@ impl Case<'_> {
                 assert!(wrong.is_empty());
                 continue;
             }
-            let is_wrong = |entity: u32| entity != right && !self.is_known(question.asked, entity);
+            let is_wrong = |entity: u32| {
+                let negatives = &self.config.negatives;
+                let may_be = entity != fixed || negatives.itself;
+                let is_another =
+                    negatives.known == KnownFacts::LeftOut && self.is_known(question.asked, entity);
+                entity != right && may_be && !is_another
+            };
             for &entity in wrong {
                 assert!((own.first..own.first + own.entities).contains(&entity));
                 assert!(is_wrong(entity - own.first), "{entity} is no wrong answer to {question:?}");

@@ -1,8 +1,8 @@
 //! Which wrong answers do many questions share, and which of them do not count?
 //!
 //! Candidates are drawn once for a portion of the batch. For each question those that make a known fact do not count,
-//! nor does the right answer. Candidates that are neighbours of the fixed entity, or have it as a
-//! neighbour, are scored apart, because one of the two must be left out of the other's neighbourhood.
+//! nor does the right answer, nor the fixed entity where the config says so. Candidates that are neighbours of the fixed
+//! entity, or have it as a neighbour, are scored apart, because one of the two must be left out of the other's neighbourhood.
 
 use std::ops::Range;
 
@@ -43,9 +43,10 @@ impl Shared {
         let candidates = candidates(graph, config, own, dice, count);
         let mut shared = Self { graph: number, questions, candidates, masked: vec![Vec::new(); own.len()] };
         match config.negatives.known {
-            KnownFacts::LeftOut => shared.mask(graph, own),
-            KnownFacts::Kept => shared.mask_right(graph, own),
+            KnownFacts::LeftOut => shared.mask_known(graph, own),
+            KnownFacts::Kept => {}
         }
+        shared.mask_ends(graph, own, config.negatives.itself);
         shared
     }
 
@@ -54,23 +55,25 @@ impl Shared {
         self.candidates.binary_search(&entity).ok().map(|place| place as u32)
     }
 
-    /// Right answers are no wrong ones, whatever is known.
-    fn mask_right(&mut self, graph: &JointGraph, asked: &[Question]) {
+    /// Right answers are no wrong ones, whatever is known; nor is what a question is about, where it is no answer to itself.
+    fn mask_ends(&mut self, graph: &JointGraph, asked: &[Question], itself: bool) {
         for (at, question) in asked.iter().enumerate() {
-            let right = question.right.checked_sub(graph.first).and_then(|right| self.place(right));
-            self.masked[at].extend(right);
+            let ends = [Some(question.right), (!itself).then_some(question.fixed)];
+            for entity in ends.into_iter().flatten() {
+                let place = entity.checked_sub(graph.first).and_then(|entity| self.place(entity));
+                self.masked[at].extend(place);
+            }
+            self.masked[at].sort_unstable();
+            self.masked[at].dedup();
         }
     }
 
-    fn mask(&mut self, graph: &JointGraph, asked: &[Question]) {
+    /// Other answers that are known to be right; those of a question in any order, and some twice.
+    fn mask_known(&mut self, graph: &JointGraph, asked: &[Question]) {
         let mut places = vec![u32::MAX; graph.entities as usize];
         for (place, &entity) in self.candidates.iter().enumerate() {
             places[entity as usize] = place as u32;
         }
-        let local = |entity: u32| {
-            let within = entity >= graph.first && entity - graph.first < graph.entities;
-            within.then(|| entity - graph.first)
-        };
         // Whose subjects are asked for: relation and object, and the question.
         let mut heads: Vec<((u32, u32), usize)> = Vec::new();
         let mut objects = vec![false; graph.entities as usize];
@@ -82,7 +85,6 @@ impl Shared {
                     masked.push(place);
                 }
             };
-            local(question.right).into_iter().for_each(&mut add);
             let same_graph = question.graph == self.graph;
             match (same_graph, question.asked) {
                 (true, End::Tail) => {
@@ -112,10 +114,6 @@ impl Shared {
                     }
                 }
             }
-        }
-        for masked in &mut self.masked {
-            masked.sort_unstable();
-            masked.dedup();
         }
     }
 }

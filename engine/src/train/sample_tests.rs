@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::draw::End;
 use super::super::{Learner, initial};
 use super::*;
-use crate::config::{Aggregation, Corrupt, LeaveOut, Share};
+use crate::config::{Aggregation, Corrupt, KnownFacts, LeaveOut, Share};
 use crate::graph::EntityId;
 use crate::joint::small_graphs::{Labelled, random_config, random_data, random_parts};
 
@@ -109,7 +109,7 @@ fn expect(sampler: &Sampler<'_>, step: u64) -> Expected {
 }
 
 /// Whether an entity of the pool's graph counts as a wrong answer.
-fn is_wrong(joint: &Joint, question: &Question, entity: u32) -> bool {
+fn is_wrong(joint: &Joint, config: &Config, question: &Question, entity: u32) -> bool {
     let graph = &joint.graphs[question.answers_from as usize];
     let is_known = |entity: u32| {
         let (entity, fixed) = (entity - graph.first, question.fixed - graph.first);
@@ -118,7 +118,9 @@ fn is_wrong(joint: &Joint, question: &Question, entity: u32) -> bool {
         graph.facts[0].iter().any(|known| (known.subject.0, known.relation.0, known.object.0) == fact)
     };
     let is_of_one_graph = question.graph == question.answers_from;
-    entity != question.right && !(is_of_one_graph && is_known(entity))
+    let may_be = entity != question.fixed || config.negatives.itself;
+    let is_left_out = is_of_one_graph && config.negatives.known == KnownFacts::LeftOut;
+    entity != question.right && may_be && !(is_left_out && is_known(entity))
 }
 
 fn check(joint: &Joint, config: &Config, step: u64) {
@@ -137,7 +139,7 @@ fn check(joint: &Joint, config: &Config, step: u64) {
             assert!(wrong.is_empty());
             let candidates = sample.questions.pools[pool].candidates.iter();
             let candidates = candidates.map(|&row| entity_of(&sample, row).0);
-            wrong.extend(candidates.filter(|&entity| is_wrong(joint, question, entity)));
+            wrong.extend(candidates.filter(|&entity| is_wrong(joint, config, question, entity)));
         }
         wrong.sort_unstable();
         assert_eq!(answers, wrong, "of {question:?}");
