@@ -94,6 +94,7 @@ impl Config {
         share("loss.relational", self.loss.relational)?;
         not_negative("linkage.alignment", self.linkage.alignment)?;
         not_negative("regularization.l2", self.regularization.l2)?;
+        not_negative("regularization.relation_l2", self.regularization.relation_l2)?;
         not_negative("regularization.n3", self.regularization.n3)?;
         not_negative("loss.paths", self.loss.paths)?;
         not_negative("loss.edges", self.loss.edges)?;
@@ -301,9 +302,10 @@ mod tests {
         for (key, number) in above_0 {
             range(key, number, "a number above 0", &[0.0, -0.5], &[1e-9, 7.0]);
         }
-        let not_negative: [(&str, Number); 5] = [
+        let not_negative: [(&str, Number); 6] = [
             ("linkage.alignment", |c| &mut c.linkage.alignment),
             ("regularization.l2", |c| &mut c.regularization.l2),
+            ("regularization.relation_l2", |c| &mut c.regularization.relation_l2),
             ("regularization.n3", |c| &mut c.regularization.n3),
             ("validation.every", |c| &mut c.validation.every),
             ("checkpoint.every_minutes", |c| &mut c.checkpoint.every_minutes),

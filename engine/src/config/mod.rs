@@ -187,6 +187,8 @@ pub struct LinkageConfig {
 pub struct RegularizationConfig {
     /// λ of Eq. 13.
     pub l2: f64,
+    /// The same for the vectors of relations.
+    pub relation_l2: f64,
     /// The weight of the cubes of representations.
     pub n3: f64,
     /// The share of each entity's representation that is left out.

@@ -13,7 +13,7 @@ use super::sample::Sample;
 use crate::compute::memory::{keep_buffers, make_room};
 use crate::compute::rows::add_plain_rows;
 use crate::compute::turned::Turned;
-use crate::config::Config;
+use crate::config::{Config, RegularizationConfig};
 use crate::joint::Joint;
 use crate::model::baseline::{Asked, Direction, Gradient, Kind, gake};
 use crate::model::parameters::Parameters;
@@ -118,12 +118,19 @@ impl Baseline {
         if !losses.total().is_finite() {
             return Err(self.broken_layer());
         }
-        let decay = self.config.regularization.l2;
+        let RegularizationConfig { l2, relation_l2, .. } = self.config.regularization;
         let Parameters { sizes, entities, relations: table, .. } = &mut self.parameters;
         let of_entities = &mut self.optimizers[ENTITIES];
-        move_rows(of_entities, entities, sizes.entity, &sample.batch.entities, &to_rows, (rate, decay));
+        move_rows(of_entities, entities, sizes.entity, &sample.batch.entities, &to_rows, (rate, l2));
         let of_relations = &mut self.optimizers[RELATIONS];
-        move_rows(of_relations, table, sizes.relation, &relations.touched, &to_relations, (rate, decay));
+        move_rows(
+            of_relations,
+            table,
+            sizes.relation,
+            &relations.touched,
+            &to_relations,
+            (rate, relation_l2),
+        );
         Ok(losses)
     }
 

@@ -71,6 +71,26 @@ fn all_kinds_have_the_same_bits_with_any_number_of_threads() {
 }
 
 #[test]
+fn relations_are_kept_small_by_themselves() {
+    for kind in KINDS {
+        let prepared = random_data(5, 2, Labelled::Not);
+        let mut config = config_of(kind, 5);
+        let joint = Joint::new(&prepared.data, config.model.share, 8).unwrap();
+        let mut after = |l2: f64, relation_l2: f64| {
+            config.regularization.l2 = l2;
+            config.regularization.relation_l2 = relation_l2;
+            learned(&joint, &config, 1).1
+        };
+        let [neither, entities, relations] = [after(0.0, 0.0), after(0.1, 0.0), after(0.0, 0.1)];
+        assert!(entities.relations == neither.relations && entities.entities != neither.entities, "{kind:?}");
+        assert!(
+            relations.entities == neither.entities && relations.relations != neither.relations,
+            "{kind:?}"
+        );
+    }
+}
+
+#[test]
 fn all_kinds_learn_a_small_graph_by_heart() {
     for kind in KINDS {
         let prepared = random_data(11, 2, Labelled::Not);

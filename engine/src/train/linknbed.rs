@@ -15,7 +15,7 @@ use super::optimizer::{Optimizer, Piece};
 use super::sample::Sample;
 use crate::compute::memory::keep_buffers;
 use crate::compute::rows::Gather;
-use crate::config::Config;
+use crate::config::{Config, RegularizationConfig};
 use crate::joint::Joint;
 use crate::model::entity::{Contexts, Encoder, RowPiece, RowTable};
 use crate::model::parameters::Parameters;
@@ -39,8 +39,9 @@ pub struct LinkNBed {
     config: Config,
 }
 
-/// The place of W^E, and of its θ, among the tables.
+/// The places of W^E, W^R, and the θ of W^E among the tables.
 const ENTITIES: usize = 0;
+const RELATIONS: usize = 1;
 const ENTITY_ATTENTION: usize = 10;
 
 impl LinkNBed {
@@ -221,10 +222,11 @@ impl LinkNBed {
 
     /// Moves all other tables, which are small.
     fn move_the_rest(&mut self, rate: f64) {
-        let decay = self.config.regularization.l2;
+        let RegularizationConfig { l2, relation_l2, .. } = self.config.regularization;
         let tables = self.parameters.tables_mut().into_iter().zip(self.gradients.tables_mut());
         for (at, (((_, table), (_, gradient)), optimizer)) in tables.zip(&mut self.optimizers).enumerate() {
             if at != ENTITIES && at != ENTITY_ATTENTION && !table.is_empty() {
+                let decay = if at == RELATIONS { relation_l2 } else { l2 };
                 optimizer.step_all(table, gradient, rate, decay);
                 gradient.fill(0.0);
             }

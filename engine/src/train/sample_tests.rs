@@ -401,16 +401,17 @@ fn a_step_can_be_repeated() {
     }
 }
 
-/// A pool of nobody gives no wrong answers, so that there is nothing to learn.
-#[test]
-fn questions_without_wrong_answers_move_nothing() {
+/// The parameters before and after a step in which there is nothing to learn, because a pool of nobody gives no wrong
+/// answers; only what keeps parameters small can move them.
+fn after_nothing(l2: f64, relation_l2: f64) -> [crate::model::parameters::Parameters<f32>; 2] {
     let prepared = random_data(1003, 2, Labelled::Both);
     let mut config = Config::preset("paper").unwrap();
     config.negatives.kind = NegativeKind::Shared;
     config.linkage.negatives = LinkageNegatives::Shared;
     config.linkage.count = 0;
     config.loss.relational = 0.0;
-    config.regularization.l2 = 0.0;
+    config.regularization.l2 = l2;
+    config.regularization.relation_l2 = relation_l2;
     config.model.features = 8;
     let joint = Joint::new(&prepared.data, Share::Names, 8).unwrap();
     let sample = Sampler::new(&joint, &config).sample(0);
@@ -420,5 +421,19 @@ fn questions_without_wrong_answers_move_nothing() {
     let mut learner = Learner::new(&joint, &config, parameters.clone());
     let losses = learner.step(&joint, &sample, 0.1, 0).unwrap();
     assert_eq!(losses.total(), 0.0);
-    assert!(*learner.parameters() == parameters, "something moved");
+    [parameters, learner.parameters().clone()]
+}
+
+#[test]
+fn questions_without_wrong_answers_move_nothing() {
+    let [before, after] = after_nothing(0.0, 0.0);
+    assert!(before == after, "something moved");
+}
+
+#[test]
+fn relations_are_kept_small_by_themselves() {
+    let [before, after] = after_nothing(0.01, 0.0);
+    assert!(before.relations == after.relations && before.entities != after.entities);
+    let [before, after] = after_nothing(0.0, 0.01);
+    assert!(before.relations != after.relations && before.entities == after.entities);
 }
