@@ -1,7 +1,7 @@
 //! How is a right side laid out that many products share?
 //!
 //! All queries of a step are compared with the same vectors. These are turned once, and where there are tiles
-//! ([`tile`](super::tile)) cut into strips of as many columns as a tile has, so that no product has to copy them into
+//! (`tile`) cut into strips of as many columns as a tile has, so that no product has to copy them into
 //! the cache in pieces.
 
 use rayon::prelude::*;
