@@ -200,12 +200,12 @@ impl Found {
     /// What moved the probability of a candidate: what each column added, what speaks against any pair, and what rivals
     /// took away. Their sum, by the slope and the shift of the calibration, is the logarithm of its odds.
     pub fn reasons(&self, at: usize) -> Reasons {
-        let parts = self.lesson.decisions.last.parts(&self.signals, at);
-        let score: f32 =
-            self.lesson.decisions.last.weights.against + parts.iter().map(|part| part.1).sum::<f32>();
+        let decision = &self.lesson.decisions.last;
+        let parts = decision.parts(&self.signals, at);
+        let score: f32 = decision.weights.against + parts.iter().map(|part| part.1).sum::<f32>();
         Reasons {
             parts: parts.into_iter().filter(|part| part.1 != 0.0).collect(),
-            against: self.lesson.decisions.last.weights.against,
+            against: decision.weights.against,
             rivals: self.margins[at] - score,
             slope: self.lesson.calibration.slope as f32,
             shift: self.lesson.calibration.shift as f32,

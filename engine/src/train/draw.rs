@@ -109,7 +109,7 @@ impl Portion {
             End::Head => &[],
         };
         let is_wrong = |entity: u32| match end {
-            _ if entity == fixed && entity != right && !config.negatives.itself => false,
+            _ if entity == fixed && !config.negatives.itself => false,
             _ if config.negatives.known == KnownFacts::Kept => entity != right,
             End::Tail => known.binary_search(&entity).is_err(),
             End::Head => !graph.knows(entity, fact.relation, fact.object),
