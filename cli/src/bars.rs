@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use linknbed::progress::{Progress, Unit};
 
 /// Shows the stages of a command on standard error.
@@ -61,6 +61,8 @@ impl Progress for Bars {
         } else {
             ProgressBar::hidden()
         };
+        // One that is hidden knows none by itself, and lines say how much is left.
+        total.into_iter().for_each(|total| bar.set_length(total));
         let amount = match unit {
             Unit::Bytes => "{bytes}/{total_bytes} {bytes_per_sec}",
             Unit::Items => "{human_pos}/{human_len} {per_sec}",
@@ -90,13 +92,8 @@ impl Progress for Bars {
             if self.mode == Mode::Lines && stage.noted.elapsed() >= EVERY {
                 stage.noted = Instant::now();
                 let seconds = stage.begun.elapsed().as_secs_f64();
-                let (done, total) = (stage.bar.position(), stage.bar.length().unwrap_or(0));
-                let left = seconds * total.saturating_sub(done) as f64 / done.max(1) as f64;
-                let rate = done as f64 / seconds;
-                line = Some(format!(
-                    "{:<18} {seconds:>7.0} s  {words}; {rate:.0}/s, {left:.0} s left",
-                    stage.name
-                ));
+                let pace = pace(stage.bar.position(), stage.bar.length(), seconds);
+                line = Some(format!("{:<18} {seconds:>7.0} s  {words}; {pace}", stage.name));
             }
         }
         line.into_iter().for_each(|line| self.say(&line));
@@ -107,5 +104,35 @@ impl Progress for Bars {
             stage.bar.finish_and_clear();
             self.say(&format!("{:<28} {:>7.1} s", stage.name, stage.begun.elapsed().as_secs_f64()));
         }
+    }
+}
+
+/// How fast it goes, and how long it will yet take where the end is known.
+fn pace(done: u64, total: Option<u64>, seconds: f64) -> String {
+    let rate = format!("{:.0}/s", done as f64 / seconds);
+    let Some(total) = total.filter(|_| done > 0) else { return rate };
+    let left = Duration::from_secs_f64(seconds * total.saturating_sub(done) as f64 / done as f64);
+    format!("{rate}, {} left", HumanDuration(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_how_long_it_will_take() {
+        assert_eq!(pace(20, Some(100), 10.0), "2/s, 40 seconds left");
+        assert_eq!(pace(20, Some(10_000), 10.0), "2/s, 83 minutes left");
+        assert_eq!(pace(20, None, 10.0), "2/s");
+        assert_eq!(pace(0, Some(100), 10.0), "0/s");
+    }
+
+    #[test]
+    fn a_hidden_stage_knows_its_end() {
+        let bars = Bars { mode: Mode::Lines, current: Mutex::new(None) };
+        bars.begin("reading", Some(100), Unit::Items);
+        bars.advance(20);
+        let bar = bars.current().as_ref().map(|stage| (stage.bar.position(), stage.bar.length()));
+        assert_eq!(bar, Some((20, Some(100))));
     }
 }
