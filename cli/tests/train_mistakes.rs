@@ -171,6 +171,9 @@ fn a_run_whose_own_files_are_damaged() {
         "run/run.json: is of another kind: linknbed-run 2, expected linknbed-run 1",
     );
     refused("run/config.toml", "seed = 'x'\n", "run/config.toml:1: seed: found ");
+    let config = fs::read_to_string(bench.path("run/config.toml")).unwrap();
+    let without: Vec<&str> = config.lines().filter(|line| !line.starts_with("vectors = ")).collect();
+    refused("run/config.toml", &without.join("\n"), "run/config.toml: model.vectors: is missing; ");
     let trace = fs::read_to_string(bench.path("run/trace.jsonl")).unwrap();
     bench.put("run/trace.jsonl", format!("nonsense\n{trace}"));
     bench.run(&["inspect", "run"]).failed(1, "run/trace.jsonl:1: is no line of a trace: ");

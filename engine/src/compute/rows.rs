@@ -182,6 +182,13 @@ kernel! {
     }
 }
 
+/// `out[i] = table[rows[i]]`.
+pub fn copy_rows<T: Copy>(out: &mut [T], width: usize, rows: &[u32], table: &[T]) {
+    for (out, &row) in out.chunks_exact_mut(width).zip(rows) {
+        out.copy_from_slice(&table[row as usize * width..(row as usize + 1) * width]);
+    }
+}
+
 kernel! {
     /// `out[i] = max(0, table[rows[i]])`.
     pub fn copy_positive_rows(out: &mut [T], width: usize, rows: &[u32], table: &[T]) {

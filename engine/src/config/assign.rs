@@ -79,6 +79,13 @@ impl Values {
         words.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
+    /// All keys that are no tables, dotted.
+    pub(super) fn keys(&self) -> Vec<String> {
+        let mut keys = Vec::new();
+        gather_keys(&self.0, "", false, &mut keys);
+        keys
+    }
+
     fn hint(&self, key: &str, is_table: bool) -> String {
         let mut known = Vec::new();
         gather_keys(&self.0, "", is_table, &mut known);

@@ -82,6 +82,16 @@ pub enum Reach {
     Direct,
 }
 
+/// f of Eq. 1–3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Vectors {
+    /// max(0, x).
+    Relu,
+    /// x.
+    Identity,
+}
+
 /// σ of Eq. 7–9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -15,7 +15,7 @@ mod resolve;
 pub use choices::{
     Activation, Aggregation, Average, Corrupt, InitialFrom, InitialShape, KnownFacts, LeaveOut, LinkageEnds,
     LinkageGraphs, LinkageNegatives, LossKind, Method, Metric, MissingLabel, ModelKind, NegativeKind, Norm,
-    RankedSide, Reach, Score, Share,
+    RankedSide, Reach, Score, Share, Vectors,
 };
 pub(crate) use nearest::edit_distance;
 pub use preset::{BASELINE_PRESETS, PRESETS, preset_text};
@@ -73,6 +73,8 @@ pub struct ModelConfig {
     pub features: usize,
     /// Whether equal names are one row.
     pub share: Share,
+    /// f of Eq. 1–3.
+    pub vectors: Vectors,
     /// σ of Eq. 7–9.
     pub activation: Activation,
     /// σ of Eq. 10.

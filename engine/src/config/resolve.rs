@@ -10,7 +10,7 @@ use super::assign::{Values, shown};
 use super::check::Problem;
 use super::file::{ConfigFile, Entry, PRESET, gather};
 use super::preset::USUAL;
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 
 impl Config {
     /// The preset, overridden by the file, overridden by `sets`, which are `key=value` with dotted keys and TOML values;
@@ -38,6 +38,20 @@ impl Config {
         match config.find_problem() {
             Ok(()) => Ok(config),
             Err(problem) => Err(placed(problem, &set_keys, file.as_ref())),
+        }
+    }
+
+    /// The config that a run was made with. It names every key: one that was added later has no value that could be
+    /// guessed, as a model that is read with another one gives other answers and no message.
+    pub fn recorded(path: &Path) -> Result<Self> {
+        let config = Self::resolve(None, Some(path), &[])?;
+        let file = ConfigFile::read(path)?;
+        match Values::of(&config).keys().iter().find(|key| file.entry(key).is_none()) {
+            Some(key) => {
+                let message = format!("{key}: is missing; the run is of another version of linknbed");
+                Err(Error::input(Place::file(path), message))
+            }
+            None => Ok(config),
         }
     }
 }

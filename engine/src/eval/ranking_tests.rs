@@ -16,6 +16,7 @@ const EXACT: Contexts = Contexts {
     attributes: None,
     types: Some(Aggregator::Max),
     attention: false,
+    rectified: true,
     activation: Activation::Identity,
 };
 
@@ -26,6 +27,7 @@ const WHOLE: Contexts = Contexts {
     attributes: Some(Aggregator::Max),
     types: Some(Aggregator::Mean),
     attention: true,
+    rectified: true,
     activation: Activation::Tanh,
 };
 

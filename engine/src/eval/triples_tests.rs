@@ -112,6 +112,7 @@ const CONTEXTS: Contexts = Contexts {
     attributes: None,
     types: None,
     attention: false,
+    rectified: true,
     activation: Activation::Tanh,
 };
 

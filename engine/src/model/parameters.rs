@@ -90,6 +90,7 @@ impl<T: Real> Parameters<T> {
             attributes: None,
             types: None,
             attention: false,
+            rectified: false,
             activation: Activation::Identity,
         };
         let mut parameters = Self::zero_but_entities(sizes, &contexts);

@@ -7,7 +7,6 @@
 //!
 //! with T_c(r) the aggregate of the types of the entities that take part in r.
 
-use super::activation::Activation;
 use super::aggregate::listed;
 use super::entity::Contexts;
 use super::parameters::Parameters;
@@ -26,20 +25,18 @@ pub struct Encoded<T> {
     contexts: Option<listed::Listed<T>>,
 }
 
-const F: Activation = Activation::Relu;
-
 /// Encodes all relations; `types` lists the types that take part in each.
 pub fn forward<T: Real>(types: &Gather<T>, parameters: &Parameters<T>, contexts: Contexts) -> Encoded<T> {
     let (k, q, h) = (parameters.sizes.relation, parameters.sizes.class, parameters.sizes.hidden);
     let mut vectors = parameters.relations.clone();
-    F.forward(&mut vectors);
+    contexts.f().forward(&mut vectors);
     let mut representations = vec![T::ZERO; parameters.sizes.relations * h];
     times_transposed(&mut representations, &vectors, &parameters.relation, k, h);
     let mut encoded =
         Encoded { representations, vectors, types: Vec::new(), weights: Vec::new(), contexts: None };
     if let Some(aggregator) = contexts.types {
         encoded.types = parameters.types.clone();
-        F.forward(&mut encoded.types);
+        contexts.f().forward(&mut encoded.types);
         // Empty without attention.
         encoded.weights = parameters.type_attention.iter().map(|theta| theta.exp()).collect();
         let learned = &parameters.type_aggregator;
@@ -67,7 +64,7 @@ pub fn backward<T: Real>(
     add_transposed_times(&mut gradients.relation, gradient, &encoded.vectors, h, k);
     let mut to_vectors = vec![T::ZERO; encoded.vectors.len()];
     add_times(&mut to_vectors, gradient, &parameters.relation, h, k);
-    F.backward(&encoded.vectors, &mut to_vectors);
+    contexts.f().backward(&encoded.vectors, &mut to_vectors);
     gradients.relations.iter_mut().zip(to_vectors).for_each(|(sum, gradient)| *sum += gradient);
 
     let (Some(aggregator), Some(aggregated)) = (contexts.types, &encoded.contexts) else { return };
@@ -85,7 +82,7 @@ pub fn backward<T: Real>(
         &mut gradients.type_aggregator,
         q,
     );
-    F.backward(&encoded.types, &mut back.components);
+    contexts.f().backward(&encoded.types, &mut back.components);
     gradients.types.iter_mut().zip(back.components).for_each(|(sum, gradient)| *sum += gradient);
     gradients.type_attention.iter_mut().zip(back.attention).for_each(|(sum, gradient)| *sum += gradient);
 }

@@ -219,7 +219,7 @@ fn step(
 
 /// The same loss straight from the equations, one number at a time.
 fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
-    let relu = |x: f64| x.max(0.0);
+    let f = |x: f64| if contexts.rectified { x.max(0.0) } else { x };
     let row = |table: &[f64], row: u32, width: usize| -> Vec<f64> {
         table[row as usize * width..(row as usize + 1) * width].to_vec()
     };
@@ -232,7 +232,7 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
         let sum = |at: usize| items.iter().map(|(w, v)| w * v[at]).sum::<f64>();
         (0..width).map(|at| if items.is_empty() { 0.0 } else { sum(at) / total }).collect()
     };
-    let v = |e: u32| -> Vec<f64> { row(&p.entities, e, p.sizes.entity).into_iter().map(relu).collect() };
+    let v = |e: u32| -> Vec<f64> { row(&p.entities, e, p.sizes.entity).into_iter().map(f).collect() };
     let a = |at: u32| -> Vec<f64> {
         let (key, features, weights) = ATTRIBUTES[at as usize];
         let mut sum = row(&p.keys, key, SIZES.attribute);
@@ -240,7 +240,7 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
             let feature = row(&p.features, feature, SIZES.attribute);
             sum.iter_mut().zip(feature).for_each(|(s, f)| *s += f64::from(weight) * f);
         }
-        sum.into_iter().map(relu).collect()
+        sum.into_iter().map(f).collect()
     };
     let z = |e: u32, other: u32| -> Vec<f64> {
         let mut sum = vec![0.0; SIZES.hidden];
@@ -270,8 +270,8 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
         sum.into_iter().map(|x| contexts.activation.of(x)).collect()
     };
     let z_r = |r: u32| -> Vec<f64> {
-        let own: Vec<f64> = row(&p.relations, r, SIZES.relation).into_iter().map(relu).collect();
-        let t = |t: u32| row(&p.types, t, SIZES.class).into_iter().map(relu).collect();
+        let own: Vec<f64> = row(&p.relations, r, SIZES.relation).into_iter().map(f).collect();
+        let t = |t: u32| row(&p.types, t, SIZES.class).into_iter().map(f).collect();
         let types = RELATION_TYPES[r as usize].iter().map(|&id| (attention(&p.type_attention, id), t(id)));
         let context = mean(types.collect(), SIZES.class);
         let sum = times(&p.relation, &own).into_iter().zip(times(&p.relation_types, &context));
@@ -293,7 +293,7 @@ fn naive(p: &Parameters<f64>, contexts: Contexts, objective: Objective) -> f64 {
     QUESTIONS.into_iter().map(question).sum()
 }
 
-/// The seven variants of Table 2, and means of attributes.
+/// The seven variants of Table 2, means of attributes, and vectors that are not bent.
 fn variants() -> Vec<Contexts> {
     let contexts = |own, neighbourhood: bool, attributes, attention| Contexts {
         own,
@@ -301,6 +301,7 @@ fn variants() -> Vec<Contexts> {
         attributes,
         types: Some(Aggregator::Mean),
         attention,
+        rectified: true,
         activation: Activation::Tanh,
     };
     let (max, mean) = (Some(Aggregator::Max), Some(Aggregator::Mean));
@@ -314,6 +315,8 @@ fn variants() -> Vec<Contexts> {
         contexts(true, true, mean, true),
         contexts(true, true, mean, false),
         contexts(false, false, mean, false),
+        Contexts { rectified: false, ..contexts(true, true, max, false) },
+        Contexts { rectified: false, ..contexts(true, true, mean, true) },
     ]
 }
 
@@ -325,10 +328,15 @@ fn other_aggregators() -> Vec<Contexts> {
         attributes: Some(aggregator),
         types: Some(aggregator),
         attention,
+        rectified: true,
         activation: Activation::Tanh,
     };
     let all = [Aggregator::Max, Aggregator::Pooling, Aggregator::Lstm];
-    all.into_iter().flat_map(|aggregator| [contexts(aggregator, false), contexts(aggregator, true)]).collect()
+    let plain = |contexts| Contexts { rectified: false, ..contexts };
+    let each = |aggregator| {
+        [contexts(aggregator, false), contexts(aggregator, true), plain(contexts(aggregator, false))]
+    };
+    all.into_iter().flat_map(each).collect()
 }
 
 fn parameters(seed: u64, contexts: &Contexts, sizes: Sizes) -> Parameters<f64> {
@@ -414,6 +422,7 @@ fn a_step_worked_by_hand() {
         attributes: None,
         types: None,
         attention: false,
+        rectified: true,
         activation: Activation::Identity,
     };
     let sizes = Sizes { entities: 3, relations: 1, entity: 1, relation: 1, hidden: 1, ..SIZES };

@@ -102,7 +102,7 @@ impl Run {
             let message = format!("is of another kind: {found}, expected {FORMAT} {VERSION}");
             return Err(Error::input(Place::file(&card_path), message));
         }
-        let config = Config::resolve(None, Some(&path.join(CONFIG)), &[])?;
+        let config = Config::recorded(&path.join(CONFIG))?;
         Ok(Self { path: path.to_path_buf(), card, config })
     }
 

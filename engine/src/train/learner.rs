@@ -187,6 +187,7 @@ pub fn contexts(config: &Config) -> Contexts {
         attributes: aggregator(config.contexts.attributes),
         types: aggregator(config.contexts.types),
         attention: config.contexts.attention,
+        rectified: config.model.vectors == config::Vectors::Relu,
         activation: match config.model.activation {
             config::Activation::Tanh => Activation::Tanh,
             config::Activation::Relu => Activation::Relu,

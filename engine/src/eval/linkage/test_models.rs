@@ -18,6 +18,7 @@ pub(crate) const EXACT: Contexts = Contexts {
     attributes: None,
     types: Some(Aggregator::Max),
     attention: false,
+    rectified: true,
     activation: Activation::Identity,
 };
 
@@ -28,6 +29,7 @@ pub(crate) const WHOLE: Contexts = Contexts {
     attributes: Some(Aggregator::Max),
     types: Some(Aggregator::Mean),
     attention: true,
+    rectified: true,
     activation: Activation::Tanh,
 };
 

@@ -9,17 +9,15 @@
 
 use rayon::prelude::*;
 
+use super::Contexts;
 use super::batch::Surroundings;
 use crate::compute::Real;
 use crate::compute::matrix::{add_times, add_transposed_times, plain, transposed};
 use crate::compute::places::Places;
 use crate::compute::real::Onto;
 use crate::compute::rows::{Gather, add_scaled};
-use crate::model::activation::Activation;
 use crate::model::aggregate::{Aggregator, listed};
 use crate::model::parameters::Parameters;
-
-const F: Activation = Activation::Relu;
 
 /// What the way forward leaves for the way back.
 #[derive(Debug, Default)]
@@ -41,7 +39,7 @@ impl<T: Real> AttributeContexts<T> {
         entities: &[u32],
         surroundings: &impl Surroundings,
         parameters: &Parameters<T>,
-        (aggregator, attention): (Aggregator, bool),
+        (aggregator, contexts): (Aggregator, Contexts),
         sums: &mut [T],
     ) {
         const ROWS: usize = 256;
@@ -58,10 +56,10 @@ impl<T: Real> AttributeContexts<T> {
                     add_scaled(vector, feature, T::of(f64::from(weight)));
                 }
             }
-            F.forward(vectors);
+            contexts.f().forward(vectors);
         });
         self.weights.clear();
-        if attention {
+        if contexts.attention {
             let key = |&attribute: &u32| surroundings.attribute(attribute).0 as usize;
             self.weights.extend(self.places.rows.iter().map(|at| parameters.key_attention[key(at)].exp()));
         }
@@ -109,7 +107,7 @@ impl<T: Real> AttributeContexts<T> {
         &mut self,
         surroundings: &impl Surroundings,
         parameters: &Parameters<T>,
-        aggregator: Aggregator,
+        (aggregator, contexts): (Aggregator, Contexts),
         gradient: &[T],
         gradients: &mut Parameters<T>,
     ) {
@@ -129,7 +127,7 @@ impl<T: Real> AttributeContexts<T> {
             &mut gradients.attribute_aggregator,
             y,
         );
-        F.backward(&self.vectors, &mut back.components);
+        contexts.f().backward(&self.vectors, &mut back.components);
         for (&attribute, &gradient) in self.places.rows.iter().zip(&back.attention) {
             gradients.key_attention[surroundings.attribute(attribute).0 as usize] += gradient;
         }

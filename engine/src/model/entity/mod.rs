@@ -42,8 +42,20 @@ pub struct Contexts {
     pub types: Option<Aggregator>,
     /// Whether components are weighted by exp(θ).
     pub attention: bool,
+    /// Whether f is relu, as in the paper; otherwise vectors are used as they are.
+    pub rectified: bool,
     /// σ.
     pub activation: Activation,
+}
+
+impl Contexts {
+    /// f of Eq. 1–3.
+    pub fn f(self) -> Activation {
+        match self.rectified {
+            true => Activation::Relu,
+            false => Activation::Identity,
+        }
+    }
 }
 
 /// Someone who keeps W^E and takes the gradients of its rows.
@@ -95,19 +107,19 @@ impl<T: Real> Encoder<T> {
         make_room(&mut self.representations, batch.len() * h);
         let (own, left_out) = self.representations.split_at_mut(count * h);
         if contexts.own {
-            project(&parameters.entities, &batch.entities, (d, h), &parameters.own, own);
+            project(&parameters.entities, &batch.entities, (d, h), contexts.rectified, &parameters.own, own);
         } else {
             own.fill(T::ZERO);
         }
         if let Some(aggregator) = contexts.attributes {
-            let how = (aggregator, contexts.attention);
+            let how = (aggregator, contexts);
             self.attributes.forward(&batch.entities, surroundings, parameters, how, own);
         }
         left_out.par_chunks_mut(h).with_min_len(256).zip(&batch.left_out).for_each(|(row, out)| {
             row.copy_from_slice(&own[out.entity as usize * h..(out.entity as usize + 1) * h]);
         });
         if let Some(aggregator) = contexts.neighbourhood {
-            let how = (aggregator, contexts.attention);
+            let how = (aggregator, contexts);
             let sums = &mut self.representations;
             let scene = Scene { batch, surroundings, places: &self.rows };
             self.neighbourhoods.forward(&scene, parameters, how, sums);
@@ -168,7 +180,7 @@ impl<T: Real> Encoder<T> {
         }
         let own = &gradient[..batch.entities.len() * h];
         if let Some(aggregator) = contexts.attributes {
-            self.attributes.backward(surroundings, parameters, aggregator, own, gradients);
+            self.attributes.backward(surroundings, parameters, (aggregator, contexts), own, gradients);
         }
         self.rows_backward(batch, parameters, contexts, own, shares.as_ref(), gradients, table);
         shares.into_iter().for_each(|shares| self.neighbourhoods.take_back(shares));
@@ -270,7 +282,7 @@ impl<'a, T: Real> RowsBack<'a, T> {
         for (vector, &row) in vectors.chunks_exact_mut(d).zip(rows) {
             vector.copy_from_slice(table.row(row));
         }
-        Activation::Relu.forward(vectors);
+        self.contexts.f().forward(vectors);
         let to_rows = &mut self.to_rows[..count * d];
         let attention = &mut self.attention[..count];
         match self.shares {
@@ -295,7 +307,7 @@ impl<'a, T: Real> RowsBack<'a, T> {
             self.own_part(rows);
         }
         let to_rows = &mut self.to_rows[..count * d];
-        Activation::Relu.backward(&self.vectors[..count * d], to_rows);
+        self.contexts.f().backward(&self.vectors[..count * d], to_rows);
         for ((&row, gradient), &attention) in rows.iter().zip(to_rows.chunks_exact(d)).zip(&self.attention) {
             table.take(row, gradient, attention);
         }

@@ -16,6 +16,7 @@ pub(super) use back::Shares;
 
 use rayon::prelude::*;
 
+use super::Contexts;
 use super::batch::{Batch, Ids, Surroundings};
 use crate::compute::Real;
 use crate::compute::matrix::{plain, turned};
@@ -24,7 +25,7 @@ use crate::compute::places::Places;
 use crate::compute::real::Onto;
 use crate::compute::rows::{
     Gather, add_plain_positive_rows, add_plain_rows, add_positive_rows, add_rows, add_scaled,
-    copy_positive_rows,
+    copy_positive_rows, copy_rows,
 };
 use crate::model::aggregate::{Aggregator, listed};
 use crate::model::parameters::Parameters;
@@ -101,7 +102,7 @@ impl<T: Real> Neighbourhoods<T> {
         &mut self,
         scene: &Scene<'_, impl Surroundings>,
         parameters: &Parameters<T>,
-        (aggregator, attention): (Aggregator, bool),
+        (aggregator, contexts): (Aggregator, Contexts),
         sums: &mut [T],
     ) {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
@@ -109,7 +110,7 @@ impl<T: Real> Neighbourhoods<T> {
         let references = (0..count).into_par_iter().map(|at| scene.neighbours(at).ids.len()).sum();
         self.form = form(aggregator, references, scene.places.rows.len(), d, h);
         self.weights.clear();
-        if attention {
+        if contexts.attention {
             self.weights
                 .extend(scene.places.rows.iter().map(|&row| parameters.entity_attention[row as usize].exp()));
         }
@@ -121,28 +122,32 @@ impl<T: Real> Neighbourhoods<T> {
                     &parameters.entities,
                     &scene.places.rows,
                     (d, h),
+                    contexts.rectified,
                     &parameters.neighbourhood,
                     &mut self.products,
                 );
-                let mut contexts = std::mem::take(&mut self.contexts);
-                contexts.clear();
-                if attention {
-                    contexts.resize(scene.batch.len() * h, T::ZERO);
+                let mut kept = std::mem::take(&mut self.contexts);
+                kept.clear();
+                if contexts.attention {
+                    kept.resize(scene.batch.len() * h, T::ZERO);
                 }
-                self.means(scene, Source::Products, h, sums, &mut contexts);
-                self.contexts = contexts;
+                self.means(scene, Source::Products, h, sums, &mut kept);
+                self.contexts = kept;
             }
             Form::Wide => {
-                let mut contexts = std::mem::take(&mut self.contexts);
-                make_room(&mut contexts, scene.batch.len() * d);
-                contexts.par_chunks_mut(1 << 16).for_each(|contexts| contexts.fill(T::ZERO));
-                let source = Source::Table(&parameters.entities);
-                self.means(scene, source, d, &mut contexts, &mut []);
-                self.contexts = contexts;
+                let mut wide = std::mem::take(&mut self.contexts);
+                make_room(&mut wide, scene.batch.len() * d);
+                wide.par_chunks_mut(1 << 16).for_each(|wide| wide.fill(T::ZERO));
+                let source = match contexts.rectified {
+                    true => Source::PositiveTable(&parameters.entities),
+                    false => Source::Table(&parameters.entities),
+                };
+                self.means(scene, source, d, &mut wide, &mut []);
+                self.contexts = wide;
                 self.multiply(parameters, sums);
             }
             Form::Listed => {
-                self.aggregate(scene, parameters, aggregator);
+                self.aggregate(scene, parameters, (aggregator, contexts.rectified));
                 self.multiply(parameters, sums);
             }
         }
@@ -239,7 +244,7 @@ impl<T: Real> Neighbourhoods<T> {
                 let place = scene.places.of(neighbour);
                 lists.rows.push(match source {
                     Source::Products => place,
-                    Source::Table(_) => neighbour,
+                    Source::Table(_) | Source::PositiveTable(_) => neighbour,
                 });
                 if !self.weights.is_empty() {
                     lists.weights.push(self.weights[place as usize]);
@@ -251,8 +256,12 @@ impl<T: Real> Neighbourhoods<T> {
         match (source, weights.is_empty()) {
             (Source::Products, true) => add_plain_rows(sums, width, starts, rows, &self.products),
             (Source::Products, false) => add_rows(sums, width, starts, rows, weights, &self.products),
-            (Source::Table(table), true) => add_plain_positive_rows(sums, width, starts, rows, table),
-            (Source::Table(table), false) => add_positive_rows(sums, width, starts, rows, weights, table),
+            (Source::Table(table), true) => add_plain_rows(sums, width, starts, rows, table),
+            (Source::Table(table), false) => add_rows(sums, width, starts, rows, weights, table),
+            (Source::PositiveTable(table), true) => add_plain_positive_rows(sums, width, starts, rows, table),
+            (Source::PositiveTable(table), false) => {
+                add_positive_rows(sums, width, starts, rows, weights, table);
+            }
         }
     }
 
@@ -265,7 +274,7 @@ impl<T: Real> Neighbourhoods<T> {
         &mut self,
         scene: &Scene<'_, impl Surroundings>,
         parameters: &Parameters<T>,
-        aggregator: Aggregator,
+        (aggregator, rectified): (Aggregator, bool),
     ) {
         let d = parameters.sizes.entity;
         let mut lists = Gather { starts: vec![0], ..Default::default() };
@@ -277,7 +286,7 @@ impl<T: Real> Neighbourhoods<T> {
             lists.starts.push(lists.rows.len() as u32);
         }
         let mut vectors = vec![T::ZERO; scene.places.rows.len() * d];
-        copy_positive_rows(&mut vectors, d, &scene.places.rows, &parameters.entities);
+        vectors_of(&mut vectors, d, &scene.places.rows, &parameters.entities, rectified);
         let learned = &parameters.neighbourhood_aggregator;
         let mut aggregated = listed::forward(aggregator, &lists, &vectors, &self.weights, learned, d);
         self.contexts = std::mem::take(&mut aggregated.contexts);
@@ -294,8 +303,10 @@ impl<T: Real> Neighbourhoods<T> {
 enum Source<'a, T> {
     /// The products of the touched rows.
     Products,
-    /// The positive parts of rows of W^E.
+    /// Rows of W^E.
     Table(&'a [T]),
+    /// Their positive parts.
+    PositiveTable(&'a [T]),
 }
 
 impl<T: Real> Source<'_, T> {
@@ -304,7 +315,8 @@ impl<T: Real> Source<'_, T> {
         let row = |row: u32| row as usize * width..(row as usize + 1) * width;
         match self {
             Self::Products => add_scaled(sum, &products[row(place)], -weight),
-            Self::Table(table) => {
+            Self::Table(table) => add_scaled(sum, &table[row(id)], -weight),
+            Self::PositiveTable(table) => {
                 let positive = table[row(id)].iter().map(|x| x.larger(T::ZERO));
                 sum.iter_mut().zip(positive).for_each(|(sum, x)| *sum -= weight * x);
             }
@@ -312,13 +324,22 @@ impl<T: Real> Source<'_, T> {
     }
 }
 
-/// `out[i] = matrix · max(0, table[rows[i]])`, the matrix h×d.
+/// v = f(W^E e) of some entities.
+fn vectors_of<T: Real>(out: &mut [T], d: usize, rows: &[u32], table: &[T], rectified: bool) {
+    match rectified {
+        true => copy_positive_rows(out, d, rows, table),
+        false => copy_rows(out, d, rows, table),
+    }
+}
+
+/// `out[i] = matrix · f(table[rows[i]])`, the matrix h×d.
 ///
 /// A few rows at a time: they stay in the cache between being copied and being multiplied.
 pub(super) fn project<T: Real>(
     table: &[T],
     rows: &[u32],
     (d, h): (usize, usize),
+    rectified: bool,
     matrix: &[T],
     out: &mut [T],
 ) {
@@ -329,7 +350,7 @@ pub(super) fn project<T: Real>(
         |vectors, (out, rows)| {
             for (out, rows) in out.chunks_mut(ROWS * h).zip(rows.chunks(ROWS)) {
                 let vectors = &mut vectors[..rows.len() * d];
-                copy_positive_rows(vectors, d, rows, table);
+                vectors_of(vectors, d, rows, table, rectified);
                 T::multiply([rows.len(), d, h], plain(vectors, d), plain(&matrix, h), out, Onto::Nothing);
             }
         },
