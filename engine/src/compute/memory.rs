@@ -38,13 +38,15 @@ fn ask_for_huge_pages<T>(numbers: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_huge_pages<T>(_: &[T]) {}
 
-/// Asks the allocator to keep what is given back to it. A step uses the same large buffers as the one before; fetching
+/// Asks the allocator to keep what is given back to it from now on, and to part with what it has. A step uses the same large buffers as the one before; fetching
 /// their pages from the system each time, zeroed, would take longer than the step itself.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub fn keep_buffers() {
-    // SAFETY: these calls set two numbers within the allocator, under its own lock. A refusal changes nothing.
+    // SAFETY: these calls return free pages and set two numbers within the allocator, under its own lock. A refusal
+    // changes nothing.
     unsafe {
+        libc::malloc_trim(0);
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 30);
         libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX);
     }

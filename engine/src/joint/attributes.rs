@@ -73,14 +73,31 @@ impl AttributeTable {
     fn add_values(&mut self, count: usize, of: impl Fn(u32) -> Vec<(u32, f32)> + Sync) {
         const CHUNK: u32 = 4096;
         let chunks = (count as u32).div_ceil(CHUNK);
-        let found: Vec<Vec<Vec<(u32, f32)>>> = (0..chunks)
+        // The features of a chunk's values one after the other, and how many each has.
+        let found: Vec<(Vec<(u32, f32)>, Vec<u32>)> = (0..chunks)
             .into_par_iter()
-            .map(|chunk| (chunk * CHUNK..(count as u32).min((chunk + 1) * CHUNK)).map(&of).collect())
+            .map(|chunk| {
+                let (mut features, mut lengths) = (Vec::new(), Vec::new());
+                for value in chunk * CHUNK..(count as u32).min((chunk + 1) * CHUNK) {
+                    let own = of(value);
+                    lengths.push(own.len() as u32);
+                    features.extend(own);
+                }
+                (features, lengths)
+            })
             .collect();
-        for features in found.into_iter().flatten() {
+        // Exactly: at the size of the paper's data a list that doubles is 50 MB too long.
+        let more = found.iter().map(|(features, _)| features.len()).sum();
+        self.features.reserve_exact(more);
+        self.weights.reserve_exact(more);
+        for (features, lengths) in found {
+            let mut end = self.features.len() as u32;
+            self.feature_starts.extend(lengths.into_iter().map(|length| {
+                end += length;
+                end
+            }));
             self.features.extend(features.iter().map(|feature| feature.0));
             self.weights.extend(features.iter().map(|feature| feature.1));
-            self.feature_starts.push(self.features.len() as u32);
         }
     }
 

@@ -34,7 +34,8 @@ use crate::model::parameters::Parameters;
 #[derive(Debug, Default)]
 pub(super) struct Neighbourhoods<T> {
     form: Form,
-    /// W₂ v of each touched row (projected).
+    /// W₂ v of each touched row (projected). Without attention the way back needs it no more, and computes shares in
+    /// it.
     products: Vec<T>,
     /// N_c of each representation (wide), or W₂ N_c (projected, and only with attention).
     contexts: Vec<T>,
@@ -42,7 +43,7 @@ pub(super) struct Neighbourhoods<T> {
     weights: Vec<T>,
     /// The sum of weights of each entity's neighbourhood.
     totals: Vec<T>,
-    /// What shares are computed in; kept for the next step.
+    /// What shares are computed in otherwise; kept for the next step.
     spare: Vec<T>,
     /// Of other aggregators.
     listed: Option<(listed::Listed<T>, Gather<T>, Vec<T>)>,

@@ -47,7 +47,8 @@ impl<T: Real> Neighbourhoods<T> {
     ) -> Shares<T> {
         let (d, h) = (parameters.sizes.entity, parameters.sizes.hidden);
         let width = if self.form == Form::Projected { h } else { d };
-        let mut shares = Shares { width, rows: std::mem::take(&mut self.spare), ..Default::default() };
+        let rows = std::mem::take(self.room_for_shares());
+        let mut shares = Shares { width, rows, ..Default::default() };
         make_room(&mut shares.rows, scene.batch.len() * width);
         if self.form == Form::Projected {
             let chunks = shares.rows.par_chunks_mut(1 << 16).zip(gradient.par_chunks(1 << 16));
@@ -192,7 +193,14 @@ impl<T: Real> Neighbourhoods<T> {
 
     /// Takes back what was lent to shares.
     pub(in crate::model::entity) fn take_back(&mut self, shares: Shares<T>) {
-        self.spare = shares.rows;
+        *self.room_for_shares() = shares.rows;
+    }
+
+    fn room_for_shares(&mut self) -> &mut Vec<T> {
+        match self.weights.is_empty() {
+            true => &mut self.products,
+            false => &mut self.spare,
+        }
     }
 }
 
