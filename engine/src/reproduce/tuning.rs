@@ -99,15 +99,17 @@ mod tests {
 
     #[test]
     fn tries_have_the_numbers_of_the_list() {
-        let own = Config::preset("default").unwrap();
+        let mut own = Config::preset("default").unwrap();
+        own.optimizer.rate = 0.005;
+        (own.regularization.dropout, own.regularization.relation_dropout) = (0.15, 0.4);
         let numbers = |number: usize| {
             let config = tried(&own, number);
             (config.optimizer.rate, config.regularization.dropout, config.regularization.relation_dropout)
         };
-        assert_eq!(numbers(1), (0.0015, 0.15, 0.15));
-        assert_eq!(numbers(2), (0.015, 0.15, 0.15));
-        assert_eq!(numbers(3), (0.005, 0.32, 0.32));
-        assert_eq!(numbers(8), (0.015, 0.49, 0.49));
+        assert_eq!(numbers(1), (0.0015, 0.15, 0.4));
+        assert_eq!(numbers(2), (0.015, 0.15, 0.4));
+        assert_eq!(numbers(3), (0.005, 0.32, 0.52));
+        assert_eq!(numbers(8), (0.015, 0.49, 0.64));
     }
 
     #[test]
