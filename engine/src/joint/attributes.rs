@@ -74,7 +74,7 @@ impl AttributeTable {
         const CHUNK: u32 = 4096;
         let chunks = (count as u32).div_ceil(CHUNK);
         // The features of a chunk's values one after the other, and how many each has.
-        let found: Vec<(Vec<(u32, f32)>, Vec<u32>)> = (0..chunks)
+        let found: Vec<(Vec<_>, Vec<u32>)> = (0..chunks)
             .into_par_iter()
             .map(|chunk| {
                 let (mut features, mut lengths) = (Vec::new(), Vec::new());
