@@ -105,6 +105,7 @@ impl Config {
         above_0("optimizer.rate", self.optimizer.rate)?;
         factor("optimizer.decay", self.optimizer.decay)?;
         factor("optimizer.plateau_factor", self.optimizer.plateau_factor)?;
+        not_negative("optimizer.cooldown", self.optimizer.cooldown)?;
         not_negative("validation.every", self.validation.every)?;
         not_negative("checkpoint.every_minutes", self.checkpoint.every_minutes)
     }
@@ -302,11 +303,12 @@ mod tests {
         for (key, number) in above_0 {
             range(key, number, "a number above 0", &[0.0, -0.5], &[1e-9, 7.0]);
         }
-        let not_negative: [(&str, Number); 6] = [
+        let not_negative: [(&str, Number); 7] = [
             ("linkage.alignment", |c| &mut c.linkage.alignment),
             ("regularization.l2", |c| &mut c.regularization.l2),
             ("regularization.relation_l2", |c| &mut c.regularization.relation_l2),
             ("regularization.n3", |c| &mut c.regularization.n3),
+            ("optimizer.cooldown", |c| &mut c.optimizer.cooldown),
             ("validation.every", |c| &mut c.validation.every),
             ("checkpoint.every_minutes", |c| &mut c.checkpoint.every_minutes),
         ];

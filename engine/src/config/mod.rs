@@ -215,6 +215,8 @@ pub struct OptimizerConfig {
     pub plateau_factor: f64,
     /// Steps in which the rate rises from nothing.
     pub warmup: usize,
+    /// Last epochs in which the rate falls.
+    pub cooldown: f64,
 }
 
 /// How much is learned, and in what portions.

@@ -98,10 +98,12 @@ impl<'a> Trainer<'a> {
         let optimizer = &self.config.optimizer;
         let epoch = self.state.step / self.steps_per_epoch().max(1);
         let rate = optimizer.rate * optimizer.decay.powi(epoch.min(1 << 20) as i32) * self.state.rate_factor;
-        match optimizer.warmup as u64 {
-            warmup if self.state.step < warmup => rate * (self.state.step + 1) as f64 / warmup as f64,
-            _ => rate,
-        }
+        let (step, warmup) = (self.state.step as f64, optimizer.warmup as f64);
+        let left = self.total_steps().saturating_sub(self.state.step) as f64;
+        let cooldown = optimizer.cooldown * self.steps_per_epoch() as f64;
+        let rise = if step < warmup { (step + 1.0) / warmup } else { 1.0 };
+        let fall = if left < cooldown { left / cooldown } else { 1.0 };
+        rate * rise * fall
     }
 
     /// Learns from the next batch; returns how many facts it had, and their losses.

@@ -96,6 +96,19 @@ fn the_rate_rises_in_the_first_steps() {
 }
 
 #[test]
+fn the_rate_falls_in_the_last_epochs() {
+    let (joint, mut config) = (joint(), config());
+    config.optimizer.decay = 1.0;
+    config.optimizer.cooldown = 4.0 / 3.0;
+    let mut trainer = trainer(&joint, &config, None);
+    // Four steps of twelve are four thirds of an epoch of three: the last of them has a quarter.
+    for (step, rate) in [(0, 0.8), (7, 0.8), (8, 0.8), (9, 0.6), (10, 0.4), (11, 0.2), (12, 0.0), (13, 0.0)] {
+        trainer.state.step = step;
+        assert!((trainer.rate() - rate).abs() < 1e-15, "{step}: {}", trainer.rate());
+    }
+}
+
+#[test]
 fn a_judgement_is_what_the_ranks_say() {
     let (joint, config) = (joint(), config());
     let mut trainer = trainer(&joint, &config, None);
