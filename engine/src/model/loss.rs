@@ -44,16 +44,17 @@ impl Loss {
             Self::Softmax(smoothing) => {
                 // The largest score is taken out, so that nothing overflows.
                 let top = wrong.iter().fold(*right, |top, piece| largest(piece, top));
-                let smooth = (smoothing > 0.0).then(|| Smooth::new(smoothing, *right, wrong));
-                let own = (*right - top).exp();
-                let sum = wrong.iter_mut().fold(own, |sum, piece| sum + exp_of(piece, top));
-                wrong.iter_mut().for_each(|piece| scale(piece, T::ONE / sum));
-                let mut loss = top - *right + sum.ln();
-                *right = own / sum - T::ONE;
-                if let Some(smooth) = smooth {
-                    loss += smooth.give(right, wrong);
+                match smoothing > 0.0 {
+                    true => smoothed(smoothing, top, right, wrong),
+                    false => {
+                        let own = (*right - top).exp();
+                        let sum = wrong.iter_mut().fold(own, |sum, piece| sum + exp_of(piece, top));
+                        wrong.iter_mut().for_each(|piece| scale(piece, T::ONE / sum));
+                        let loss = top - *right + sum.ln();
+                        *right = own / sum - T::ONE;
+                        loss
+                    }
                 }
-                loss
             }
             Self::Logistic => {
                 let mut loss = softplus(-*right);
@@ -68,36 +69,21 @@ impl Loss {
     }
 }
 
-/// What smoothing changes: part of the right answer's weight goes to all that count.
-struct Smooth<T> {
-    /// What all gain, and what the right answer loses.
-    each: T,
-    part: T,
-    /// By how much the loss changes.
-    loss: T,
-    /// Whether each wrong answer counts, piece by piece.
-    counts: Vec<bool>,
-}
-
-impl<T: Real> Smooth<T> {
-    fn new(smoothing: f64, right: T, wrong: &[&mut [T]]) -> Self {
-        let counts: Vec<bool> =
-            wrong.iter().flat_map(|piece| piece.iter().map(|score| score.is_finite())).collect();
-        let finite = wrong.iter().flat_map(|piece| piece.iter()).filter(|score| score.is_finite());
-        let (sum, count) = finite.fold((right, 1.0), |(sum, count), &score| (sum + score, count + 1.0));
-        let part = T::of(smoothing);
-        Self { each: T::of(smoothing / count), part, loss: part * (right - sum / T::of(count)), counts }
+/// Softmax, where so much of the right answer's weight goes to all that count, in equal parts.
+fn smoothed<T: Real>(smoothing: f64, top: T, right: &mut T, wrong: &mut [&mut [T]]) -> T {
+    let own = (*right - top).exp();
+    let (mut sum, mut total, mut count) = (own, *right, T::ONE);
+    for piece in wrong.iter_mut() {
+        let (scores, many) = total_of(piece);
+        total += scores;
+        count += many;
+        sum += marked_exp_of(piece, top);
     }
-
-    /// Changes the gradients; returns the change of the loss.
-    fn give(self, right: &mut T, wrong: &mut [&mut [T]]) -> T {
-        *right += self.part - self.each;
-        let gradients = wrong.iter_mut().flat_map(|piece| piece.iter_mut());
-        for (gradient, counts) in gradients.zip(self.counts) {
-            *gradient -= if counts { self.each } else { T::ZERO };
-        }
-        self.loss
-    }
+    let (part, each) = (T::of(smoothing), T::of(smoothing / count.to_f64()));
+    wrong.iter_mut().for_each(|piece| scale_marked(piece, T::ONE / sum, each));
+    let loss = top - *right + sum.ln() + part * (*right - total / count);
+    *right = own / sum - T::ONE + (part - each);
+    loss
 }
 
 /// ln(1 + exp x), without overflow.
@@ -153,6 +139,45 @@ kernel! {
             }
         }
         sum_of(sums)
+    }
+}
+
+kernel! {
+    /// The sum of those scores that count, and how many they are.
+    pub fn total_of(scores: &[T]) -> (T, T) {
+        let (mut totals, mut counts) = ([T::ZERO; LANES], [T::ZERO; LANES]);
+        for scores in scores.chunks(LANES) {
+            for ((total, count), &score) in totals.iter_mut().zip(&mut counts).zip(scores) {
+                let does_count = score.is_finite();
+                *total += if does_count { score } else { T::ZERO };
+                *count += if does_count { T::ONE } else { T::ZERO };
+            }
+        }
+        (sum_of(totals), sum_of(counts))
+    }
+}
+
+kernel! {
+    /// The sum of exp(score − top); each score becomes its part, or −1 where it does not count.
+    pub fn marked_exp_of(scores: &mut [T], top: T) -> T {
+        let mut sums = [T::ZERO; LANES];
+        for scores in scores.chunks_mut(LANES) {
+            for (sum, score) in sums.iter_mut().zip(scores) {
+                let part = (*score - top).exp();
+                *sum += part;
+                *score = if score.is_finite() { part } else { -T::ONE };
+            }
+        }
+        sum_of(sums)
+    }
+}
+
+kernel! {
+    /// Multiplies what counts, and takes the same from each; what does not count, marked by −1, becomes 0.
+    pub fn scale_marked(numbers: &mut [T], factor: T, less: T) {
+        for x in numbers {
+            *x = if *x < T::ZERO { T::ZERO } else { *x * factor - less };
+        }
     }
 }
 
@@ -213,7 +238,40 @@ mod tests {
         assert!((right + wrong.iter().sum::<f64>()).abs() < 1e-12);
     }
 
+    #[test]
+    fn a_score_far_below_counts_though_its_part_is_nothing() {
+        let mut wrong = [-1e4, f64::NEG_INFINITY];
+        let mut right = 0.0;
+        Loss::Softmax(0.5).of(&mut right, &mut [&mut wrong]);
+        assert_eq!((right, wrong), (0.25, [-0.25, 0.0]));
+    }
+
     proptest! {
+        /// More scores than there are lanes, and some that do not count.
+        #[test]
+        fn smoothing_agrees_with_plain_sums(
+            scores in prop::collection::vec((-3.0..3.0f64, prop::bool::weighted(0.8)), 1..70), cut in 0..70usize,
+        ) {
+            let does_count = |at: usize| at == 0 || scores[at].1;
+            let counting: Vec<f64> = (0..scores.len()).filter(|&at| does_count(at)).map(|at| scores[at].0).collect();
+            let (count, sum) = (counting.len() as f64, counting.iter().map(|score| score.exp()).sum::<f64>());
+            let mean = counting.iter().sum::<f64>() / count;
+            let mut wrong: Vec<f64> = (1..scores.len())
+                .map(|at| if does_count(at) { scores[at].0 } else { f64::NEG_INFINITY })
+                .collect();
+            let mut right = scores[0].0;
+            let (one, other) = wrong.split_at_mut(cut.min(scores.len() - 1));
+            let loss = Loss::Softmax(0.3).of(&mut right, &mut [one, other]);
+            prop_assert!((loss - (sum.ln() - 0.7 * scores[0].0 - 0.3 * mean)).abs() < 1e-9);
+            let expected = |at: usize| match does_count(at) {
+                true => scores[at].0.exp() / sum - 0.3 / count - if at == 0 { 0.7 } else { 0.0 },
+                false => 0.0,
+            };
+            for (at, gradient) in [right].into_iter().chain(wrong).enumerate() {
+                prop_assert!((gradient - expected(at)).abs() < 1e-9, "{at}: {gradient}");
+            }
+        }
+
         #[test]
         fn gradients_agree_with_finite_differences(seed in 0..300u64, wrong in 0..6usize) {
             let scores = numbers(1 + wrong, seed);
