@@ -64,6 +64,13 @@ fn its_links_are_those_of_the_verb() {
 #[test]
 fn it_removes_nothing_that_it_did_not_write() {
     let bench = Workbench::new();
+    bench.films();
+    let before = bench.files(".");
+    let demo = bench.run(&["demo", "--quiet", "--scale", "tiny", "--out", "."]);
+    demo.said(2, ". exists already, and is nothing that this command wrote; remove it first");
+    assert_eq!(bench.files("."), before);
+    // Nor in the folder of a demo, where there is no run but something else.
+    bench.put("my-demo/demo.txt", "");
     bench.put("my-demo/run/notes.txt", "mine");
     let demo = bench.run(&["demo", "--quiet", "--scale", "tiny", "--out", "my-demo"]);
     demo.said(2, "my-demo/run exists already, and is no run");

@@ -2,6 +2,7 @@
 
 mod links;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -32,9 +33,8 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     let begun = Instant::now();
     let (world, data) = (args.out.join("world"), args.out.join("data"));
     let config = WorldConfig { scale: args.scale.into(), seed: args.seed };
-    let replace = may_replace(&world, true, "cases.tsv")?;
-    may_replace(&data, true, "manifest.json")?;
-    let report = generate(&world, &config, replace, bars)?;
+    claim(&args.out)?;
+    let report = generate(&world, &config, Replace::Existing, bars)?;
     let imported = import(&import_config(&world, data.clone(), args.seed), bars)?;
     let dataset = Dataset::open(&data)?;
     let trained = if learns(args.scale) { Some(learn(&data, args, bars)?) } else { None };
@@ -69,6 +69,18 @@ pub(crate) fn run(args: &DemoArgs, common: &Common, bars: &Bars) -> anyhow::Resu
     let (seconds, out) = (begun.elapsed().as_secs_f64(), args.out.display());
     text.push_str(&format!("\nAll of this took {seconds:.1} s and is in {out}.\n"));
     print(&text)
+}
+
+/// The file that tells a demo, which the next one may replace, from anything else.
+const MARKER: &str = "demo.txt";
+
+/// Makes the folder, and marks it; whatever else is there already is someone's work.
+fn claim(out: &Path) -> anyhow::Result<()> {
+    may_replace(out, true, MARKER)?;
+    fs::create_dir_all(out).map_err(linknbed::Error::io(out))?;
+    let path = out.join(MARKER);
+    let text = "`linknbed demo` made this folder, and replaces what is in it when it runs again.\n";
+    Ok(fs::write(&path, text).map_err(linknbed::Error::io(&path))?)
 }
 
 /// What stands behind the names of the graphs where links were found by all evidence.
