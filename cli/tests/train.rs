@@ -235,6 +235,8 @@ fn a_run_goes_on_for_more_epochs_but_not_with_other_settings() {
     refused(&set(&["loss.margin=3"]), "loss.margin = 1.0 became margin = 3.0");
     refused(&set(&["negatives.kind=all"]), "negatives.kind = \"shared\" became kind = \"all\"");
     refused(&["--seed", "4"], "seed = 0 became seed = 4");
+    resume(&set(&["training.epochs=1"]))
+        .said(2, "training.epochs: found 1, but run has seen 2.0 epochs already");
     // What is done is done: nothing happens.
     let again = resume(&[]).succeeded();
     assert_eq!(again.stdout.lines().next(), Some(format!("{begun} steps done").as_str()));

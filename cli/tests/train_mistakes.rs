@@ -43,6 +43,31 @@ fn data_that_is_not_there_or_is_something_else() {
 }
 
 #[test]
+fn a_model_that_the_machine_cannot_hold() {
+    let bench = films();
+    bench
+        .train("run", &["--set", "model.features=4294967295", "--set", "model.attribute=65536"])
+        .failed(2, "the tables of this model and what the optimizer remembers are 3377")
+        .saying("; smaller sizes (model.entity, model.features) need less");
+    assert!(!bench.path("run/run.json").exists());
+}
+
+#[test]
+fn data_without_validation_facts_is_told() {
+    let bench = films();
+    let import = ["--graph", "screen=world/screen", "--force"];
+    let train = ["train", "data", "--out", "run", "--force", "--set", "training.epochs=1"];
+    let told = "no validation facts are kept back: all epochs are learned, and the last model is kept; \
+                `import --split 0.6,0.1,0.3` would keep some\n";
+    bench.import(&import).succeeded();
+    bench.run(&train).succeeded().saying(told);
+    let silent = |args: &[&str]| assert!(!bench.run(args).succeeded().stderr.contains("validation facts"));
+    silent(&[&train[..], &["--set", "validation.every=0"]].concat());
+    bench.import(&[&import[..], &["--split", "0.6,0.1,0.3"]].concat()).succeeded();
+    silent(&train);
+}
+
+#[test]
 fn data_without_training_facts() {
     let bench = Workbench::new();
     bench.put("a/attributes.tsv", "x\tname\tXavier\n");
@@ -194,7 +219,8 @@ fn other_data_than_the_run_was_begun_with() {
     // Data that has moved is the same data.
     fs::rename(bench.path("data"), bench.path("moved")).unwrap();
     let missing = bench.run(&export);
-    assert!(missing.stderr.ends_with("data: no such file or folder\n"), "{}", missing.stderr);
+    let told = "data: is not there any more, and run was trained on it; --data says where it is now\n";
+    assert!(missing.stderr.ends_with(told), "{}", missing.stderr);
     missing.failed(1, "");
     bench.run(&[&export[..], &["--data", "moved"]].concat()).succeeded();
     bench.run(&["train", "moved", "--out", "run", "--resume", "-q"]).succeeded();

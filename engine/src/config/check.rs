@@ -41,11 +41,15 @@ impl Config {
         ];
         for (key, size) in sizes {
             at_least_1(key, size)?;
+            let most = match key {
+                // Features, and the steps of all epochs, are numbered.
+                "model.features" | "training.epochs" => u32::MAX as usize,
+                "training.batch" => MOST_AT_ONCE,
+                _ => MOST_NUMBERS,
+            };
+            at_most(key, size, most)?;
         }
-        // Features are numbered in 32 bits.
-        let most = u32::MAX as usize;
-        let features = model.features;
-        ensure(features <= most, "model.features", || format!("found {features}, expected at most {most}"))
+        Ok(())
     }
 
     /// What the models that LinkNBed is compared with ask for.
@@ -143,7 +147,16 @@ impl Config {
     fn check_negatives(&self) -> Result<(), Problem> {
         let (kind, by_type) = (self.negatives.kind, self.negatives.by_type);
         if kind != NegativeKind::All {
-            return at_least_1("negatives.count", self.negatives.count);
+            let (count, batch) = (self.negatives.count, self.training.batch);
+            at_least_1("negatives.count", count)?;
+            at_most("negatives.count", count, MOST_AT_ONCE)?;
+            if kind == NegativeKind::Independent && count * batch > MOST_AT_ONCE {
+                let message = format!(
+                    "found {count} for each of {batch} facts, expected at most {MOST_AT_ONCE} in a step"
+                );
+                return Err(together(&["negatives.count", "training.batch"], message));
+            }
+            return Ok(());
         }
         if by_type > 0.0 {
             let message = format!(
@@ -193,6 +206,11 @@ impl Config {
     }
 }
 
+/// No vector has more numbers: a thousand times what anybody uses, and small enough for tables to be counted.
+const MOST_NUMBERS: usize = 1 << 16;
+/// No step has more facts, or wrong answers of their own.
+const MOST_AT_ONCE: usize = 1 << 28;
+
 fn ensure(holds: bool, key: &'static str, what: impl FnOnce() -> String) -> Result<(), Problem> {
     if holds { Ok(()) } else { Err(together(&[key], what())) }
 }
@@ -204,6 +222,10 @@ fn together(keys: &[&'static str], message: impl AsRef<str>) -> Problem {
 
 fn at_least_1(key: &'static str, number: usize) -> Result<(), Problem> {
     ensure(number >= 1, key, || format!("found {number}, expected 1 or more"))
+}
+
+fn at_most(key: &'static str, number: usize, most: usize) -> Result<(), Problem> {
+    ensure(number <= most, key, || format!("found {number}, expected at most {most}"))
 }
 
 fn above_0(key: &'static str, number: f64) -> Result<(), Problem> {
@@ -276,10 +298,37 @@ mod tests {
             refused(|c| *size(c) = 0, &format!("{key}: found 0, expected 1 or more"));
             accepted(|c| *size(c) = 1);
         }
-        let most = u32::MAX as usize;
-        let message = "model.features: found 4294967296, expected at most 4294967295";
-        refused(|c| c.model.features = most + 1, message);
-        accepted(|c| c.model.features = most);
+    }
+
+    #[test]
+    fn sizes_have_an_end() {
+        const NUMBERED: usize = u32::MAX as usize;
+        let sizes: [(&str, Size, usize); 7] = [
+            ("model.entity", |c| &mut c.model.entity, 65_536),
+            ("model.relation", |c| &mut c.model.relation, 65_536),
+            ("model.type", |c| &mut c.model.class, 65_536),
+            ("model.attribute", |c| &mut c.model.attribute, 65_536),
+            ("model.hidden", |c| &mut c.model.hidden, 65_536),
+            ("model.features", |c| &mut c.model.features, NUMBERED),
+            ("training.epochs", |c| &mut c.training.epochs, NUMBERED),
+        ];
+        for (key, size, most) in sizes {
+            refused(|c| *size(c) = most + 1, &format!("{key}: found {}, expected at most {most}", most + 1));
+            accepted(|c| *size(c) = most);
+        }
+        refused(
+            |c| c.training.batch = usize::MAX,
+            "training.batch: found 18446744073709551615, expected at most 268435456",
+        );
+        refused(
+            |c| c.negatives.count = usize::MAX,
+            "negatives.count: found 18446744073709551615, expected at most 268435456",
+        );
+        let many = |c: &mut Config| (c.negatives.count, c.training.batch) = (1 << 14, (1 << 14) + 1);
+        refused(
+            many,
+            "negatives.count: found 16384 for each of 16385 facts, expected at most 268435456 in a step",
+        );
     }
 
     /// These values of a number are refused with these words, and so is what is not finite; those are fine.

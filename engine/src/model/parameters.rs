@@ -34,6 +34,17 @@ pub struct Sizes {
     pub hidden: usize,
 }
 
+impl Sizes {
+    /// How many numbers the vectors and the weights between them are at most: tables that are not needed count too.
+    pub fn numbers(&self) -> u128 {
+        let Self { entity: d, relation: k, class: q, attribute: y, hidden: h, .. } = *self;
+        let vectors =
+            [(self.entities, d), (self.relations, k), (self.types, q), (self.keys, y), (self.features, y)];
+        let weights = [(h, d), (h, d), (h, k), (h, q), (h, y)];
+        vectors.into_iter().chain(weights).map(|(rows, width)| rows as u128 * width as u128).sum()
+    }
+}
+
 /// All parameters, or a gradient of all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters<T> {

@@ -12,14 +12,14 @@ use super::{
     CARD, CHECKPOINTS, CONFIG, Card, FORMAT, Run, TRACE, Trained, VERSION, checkpoint, manifest_checksum,
     write_text,
 };
-use crate::config::{Config, InitialFrom};
+use crate::config::{Config, InitialFrom, Method};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::eval::Metrics;
 use crate::joint::Joint;
 use crate::model::parameters::Parameters;
 use crate::progress::{Progress, Unit};
-use crate::train::{End, Judgement, Learner, Losses, State, Trainer, initial, zero_parameters};
+use crate::train::{End, Judgement, Learner, Losses, State, Trainer, initial, sizes, zero_parameters};
 
 /// What to train.
 #[derive(Debug, Clone)]
@@ -63,6 +63,7 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     progress.begin("joining the graphs", None, Unit::Items);
     let joint = Joint::for_config(&data, &job.config)?;
     progress.end();
+    check_memory(&joint, &job.config)?;
     let folder = job.out.join(CHECKPOINTS);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     let checkpoint = checkpoint::found(&folder)?.pop();
@@ -101,6 +102,32 @@ fn first_parameters(
     progress.note(&report.to_string());
     progress.end();
     Ok((parameters, Some(report)))
+}
+
+/// Refuses tables that the machine has no memory for, instead of dying of them.
+fn check_memory(joint: &Joint, config: &Config) -> Result<()> {
+    let copies = match config.optimizer.method {
+        Method::Adam => 3,
+        Method::Adagrad => 2,
+    };
+    let bytes = sizes(joint, config).numbers() * copies * size_of::<f32>() as u128;
+    let Some(machine) = machine_memory().filter(|&machine| bytes > u128::from(machine)) else {
+        return Ok(());
+    };
+    let giga = |bytes: f64| format!("{:.1} GB", bytes / 1e9);
+    Err(Error::Usage(format!(
+        "the tables of this model and what the optimizer remembers are {}, and this machine has {}; smaller sizes \
+         (model.entity, model.features) need less",
+        giga(bytes as f64),
+        giga(machine as f64)
+    )))
+}
+
+/// How many bytes of memory there are, where the system says so.
+fn machine_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// What can be known to be wrong before anything is written.
@@ -228,6 +255,7 @@ impl Begun {
                 return Err(Error::folder(&job.data, message));
             }
             check_same(&run.config, &job.config, &job.out)?;
+            check_length(&run, &job.config)?;
         } else {
             // The card comes last and goes first: with it, all else is there.
             for name in [CARD, TRACE, CONFIG] {
@@ -294,6 +322,20 @@ fn check_same(begun: &Config, now: &Config, out: &Path) -> Result<()> {
         "{} was begun with other settings{what}; only training.epochs, validation and checkpoint may change",
         out.display()
     )))
+}
+
+/// A run cannot become shorter than it is.
+fn check_length(run: &Run, config: &Config) -> Result<()> {
+    let asked = config.training.epochs;
+    if asked >= run.config.training.epochs {
+        return Ok(());
+    }
+    let done = run.history()?.epoch.unwrap_or(0.0);
+    if asked as f64 >= done {
+        return Ok(());
+    }
+    let out = run.path.display();
+    Err(Error::Usage(format!("training.epochs: found {asked}, but {out} has seen {done:.1} epochs already")))
 }
 
 /// How a run went, a line of JSON at a time.
