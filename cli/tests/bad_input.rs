@@ -499,6 +499,10 @@ fn a_bad_split_is_answered_with_a_good_one() {
         bench.import(&["--graph", "a=a.nt", &split]).failed_at_length(2, "").saying("--split");
         bench.holds_no_output();
     }
+    bench
+        .import(&["--graph", "a=a.nt", "--split=0,0,1"])
+        .failed_at_length(2, "")
+        .saying("leaves nothing to learn from: the first share should be above 0");
     bench.import(&["--graph", "a=a.nt", "--split=1,1,1"]).failed_at_length(2, "").saying("such as 0.6,0,0.4");
 }
 
@@ -623,6 +627,8 @@ fn columns_that_fit_nothing_or_only_half_are_refused() {
     bench.put("h.nt", "<http://e/1> <http://e/p> <http://e/2> .\n");
     let args = ["--graph", "g=g.csv", "--graph", "h=h.nt", "--columns", "h:entity=id"];
     bench.import(&args).failed(2, "--columns fits no table of the graph h");
+    let args = ["--graph", "g=g.csv", "--graph", "h=h.nt", "--columns", "f:entity=id"];
+    bench.import(&args).said(2, "--columns names f; the graphs are g, h");
     bench.holds_no_output();
 }
 

@@ -47,7 +47,10 @@ fn every_kind_is_trained_judged_asked_and_exported() {
         assert!(judged["links"]["screen-reel"]["auprc"].as_f64().unwrap() > 0.0, "{kind}");
         let out = format!("{kind}.npy");
         bench.run(&["export", kind, "--what", "relations", "--format", "npy", "--out", &out]).succeeded();
-        bench.run(&["inspect", kind]).succeeded();
+        let text = bench.run(&["inspect", kind]).succeeded().stdout;
+        let own = if kind == "gake" { ", reciprocal relations" } else { "" };
+        assert!(text.contains(&format!("\nmodel     {kind} with 8 numbers{own}\n")), "{text}");
+        assert!(!["contexts", "hidden", "paper"].iter().any(|word| text.contains(word)), "{text}");
         let facts = std::fs::read_to_string(bench.path("world/screen/triples.tsv")).unwrap();
         let fact: Vec<&str> = facts.lines().next().unwrap().split('\t').collect();
         let asked =

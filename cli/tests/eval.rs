@@ -125,6 +125,17 @@ fn people_get_tables_and_the_way_to_the_report() {
 fn what_cannot_be_judged_is_named() {
     let bench = trained(&[]);
     bench.run(&["eval", "nowhere"]).said(1, "nowhere: no such file or folder");
+    bench.put("file", "mine");
+    for (out, is) in [
+        ("file", "is a file; expected a folder for the report"),
+        ("run", "is a run; expected a folder for the report alone"),
+        ("data", "is a prepared folder; expected a folder for the report alone"),
+    ] {
+        bench.run(&["eval", "run", "--quiet", "--out", out]).said(2, &format!("{out} {is}"));
+    }
+    bench
+        .run(&["eval", "data", "--task", "links", "--data", "data"])
+        .said(2, "data is a prepared folder; --data is for runs");
     bench.put("a/train.tsv", "x\tlikes\ty\ny\tlikes\tz\n").put("a/valid.tsv", "x\tlikes\tz\n");
     bench.run(&["import", "--quiet", "--graph", "a=a", "--out", "small"]).succeeded();
     bench.run(&["eval", "run", "--data", "small"]).said(1, "small: is not the data that run was trained on");

@@ -177,7 +177,7 @@ fn nothing_is_replaced_unasked() {
     run(&["--format", "npy", "--out", "other.npy"]).said(2, names);
     run(&["--format", "npy", "--out", "data", "--force"])
         .said(2, "data is a folder; expected the name of a file");
-    run(&["--format", "npy", "--out", "nowhere/x.npy"]).failed(1, "nowhere/x.names.tsv: No such file");
+    run(&["--format", "npy", "--out", "nowhere/x.npy"]).said(2, "nowhere/x.npy: there is no folder nowhere");
     assert_eq!(bench.files(".")["mine.npy"], b"mine");
     run(&["--format", "parquet", "--out", "other.parquet"]).succeeded();
     run(&["--format", "npy", "--out", "mine.npy", "--force"]).succeeded();
@@ -275,6 +275,20 @@ fn inspect_counts_what_a_run_holds() {
 }
 
 #[test]
+fn inspect_says_that_it_verified() {
+    let bench = films(&[]);
+    for (what, known) in [
+        ("data", "every file has its checksum, and every number names something"),
+        ("run", "every checkpoint can be read"),
+    ] {
+        let inspect = |args: &[&str]| bench.run(&[&["inspect", what], args].concat()).succeeded().stdout;
+        assert_eq!(inspect(&["--verify"]), inspect(&[]) + &format!("\nverified: {known}\n"));
+        assert!(inspect(&["--verify", "--json"]).contains("\"verified\": true"));
+        assert!(!inspect(&["--json"]).contains("verified"));
+    }
+}
+
+#[test]
 fn inspect_tells_people_the_same() {
     let bench = films(&[]);
     let text = bench.run(&["inspect", "run"]).succeeded().stdout;
@@ -284,6 +298,7 @@ fn inspect_tells_people_the_same() {
     for line in [
         format!("a run of linknbed {} on {}", env!("CARGO_PKG_VERSION"), data.display()),
         format!("steps     {step}, 3.0 of 3 epochs; done"),
+        "model     linknbed".to_owned(),
         format!("settings  seed 0, loss softmax, negatives shared, adam with rate {rate}, batch 200"),
         "contexts  own, neighbourhood mean, attributes max, types mean".to_owned(),
         "sizes     entity 16, relation 8, type 4, attribute 4, hidden 8".to_owned(),

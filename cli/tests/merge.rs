@@ -127,6 +127,10 @@ fn mistakes_are_told() {
         bench.run(&[&["merge", "data", "--links", links, "--quiet"], rest].concat())
     };
     let to = ["--out", "merged.nq"];
+    bench.train("run", &[]).succeeded();
+    bench
+        .run(&["merge", "run", "--links", "world/links.tsv", "--out", "merged.nq"])
+        .said(1, "run: is a run; expected a prepared folder");
     merge("entity.tsv", &to).failed(1, "entity.tsv:2: there is no entity \"nope\" in the graph screen");
     merge("graph.tsv", &to).said(1, "graph.tsv:2: there is no graph \"scren\"; the graphs are screen, reel");
     merge("sure.tsv", &to)

@@ -240,6 +240,10 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
         "contexts.attention: the rows of the tables choose it, so that it cannot be set for all of them",
     );
     refused(
+        &["--preset", "transe-wn18rr"],
+        "--preset: found transe-wn18rr, expected default or paper; the rows choose the model",
+    );
+    refused(
         &["--set", "model.entity=15"],
         "row complex: model.entity: found 15, but half of the numbers are imaginary parts; expected an even number",
     );

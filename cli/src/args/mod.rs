@@ -17,7 +17,7 @@ pub(crate) use model::{
 
 /// Joins knowledge graphs: reads several, with what links them, and makes them ready to learn from
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 110, arg_required_else_help = true)]
+#[command(name = "linknbed", version, max_term_width = 110, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) common: Common,

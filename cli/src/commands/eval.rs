@@ -21,14 +21,28 @@ const REPORT: &str = "report";
 
 pub(crate) fn run(args: &EvalArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     let is_data = !Run::is_at(&args.run) && args.run.join("manifest.json").is_file();
-    let report = if is_data { of_data(args, bars)? } else { of_run(args, bars)? };
     let inside = || if is_data { PathBuf::from(REPORT) } else { args.run.join(REPORT) };
     let folder = args.out.clone().unwrap_or_else(inside);
+    check_folder(&folder)?;
+    let report = if is_data { of_data(args, bars)? } else { of_run(args, bars)? };
     report.write(&folder)?;
     match common.json {
         true => print(&format!("{:#}\n", as_json(&report, args.candidates))),
         false => print(&as_text(&report, args, &folder)),
     }
+}
+
+/// A report goes into a folder of its own. Asked before the work, not after.
+fn check_folder(folder: &Path) -> Result<(), Error> {
+    let refused = match () {
+        _ if folder.exists() && !folder.is_dir() => "is a file; expected a folder for the report",
+        _ if Run::is_at(folder) => "is a run; expected a folder for the report alone",
+        _ if folder.join("manifest.json").exists() => {
+            "is a prepared folder; expected a folder for the report alone"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::Usage(format!("{} {refused}", folder.display())))
 }
 
 /// Options that say how a model alone judges links are none where other evidence does.
@@ -64,6 +78,10 @@ fn of_data(args: &EvalArgs, bars: &Bars) -> anyhow::Result<Report> {
     if args.evidence.contains(&Kind::Model) {
         let path = args.run.display();
         let message = format!("{path} is a prepared folder; a model's evidence needs a run");
+        return Err(Error::Usage(message).into());
+    }
+    if args.data.is_some() {
+        let message = format!("{} is a prepared folder; --data is for runs", args.run.display());
         return Err(Error::Usage(message).into());
     }
     check_model_alone(args, &format!("{} is a prepared folder", args.run.display()))?;

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &InspectArgs, common: &Common) -> anyhow::Result<()> {
     let path = &args.path;
     if Run::is_at(path) {
         let found = Inspected::new(path, args.verify)?;
-        return print(&if common.json { format!("{:#}\n", found.json()) } else { found.text() });
+        return print_found(found.json(), found.text(), "every checkpoint can be read", args, common);
     }
     if path.exists() && !path.join("manifest.json").exists() {
         let message = "is neither a prepared folder nor a run: it has no manifest.json and no run.json";
@@ -23,10 +23,23 @@ pub(crate) fn run(args: &InspectArgs, common: &Common) -> anyhow::Result<()> {
         dataset.verify()?;
         dataset.check_ids()?;
     }
-    if common.json {
-        return print(&format!("{:#}\n", json(&dataset.manifest)));
+    let (json, text) = (json(&dataset.manifest), text(&dataset.manifest));
+    print_found(json, text, "every file has its checksum, and every number names something", args, common)
+}
+
+/// Prints one of the two, and what is known if it was verified.
+fn print_found(
+    mut json: Value,
+    mut text: String,
+    known: &str,
+    args: &InspectArgs,
+    common: &Common,
+) -> anyhow::Result<()> {
+    if args.verify {
+        json["verified"] = true.into();
+        text += &format!("\nverified: {known}\n");
     }
-    print(&text(&dataset.manifest))
+    print(&if common.json { format!("{json:#}\n") } else { text })
 }
 
 /// The keys that scripts rely on, and the reports.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use linknbed::config::Config;
+use linknbed::config::{Config, ModelKind};
 use linknbed::run::{History, Memory, Run};
 use linknbed::train::{End, Judgement};
 use serde_json::{Map, Value, json};
@@ -62,12 +62,11 @@ impl Inspected {
         let card = &self.run.card;
         let data = one_line(&card.data.display().to_string());
         let mut text = format!("a run of linknbed {} on {data}\n\n", one_line(&card.program));
-        let rows = [
-            ("steps", self.far()),
-            ("settings", settings(&self.run.config)),
-            ("contexts", contexts(&self.run.config)),
-            ("sizes", sizes(&self.run.config)),
-        ];
+        let config = &self.run.config;
+        let mut rows = vec![("steps", self.far()), ("model", model(config)), ("settings", settings(config))];
+        if is_linknbed(config) {
+            rows.extend([("contexts", contexts(config)), ("sizes", sizes(config))]);
+        }
         for (name, words) in rows {
             text += &format!("{name:<9} {words}\n");
         }
@@ -76,7 +75,7 @@ impl Inspected {
             text += &format!("\n{}", judgement_table(&title, judgement));
         }
         match &self.memory {
-            Some(memory) => text += &format!("\n{}", memory_text(memory)),
+            Some(memory) => text += &format!("\n{}", memory_text(memory, config)),
             None => text += "\nno checkpoint yet\n",
         }
         text
@@ -132,6 +131,22 @@ impl Words {
     }
 }
 
+fn is_linknbed(config: &Config) -> bool {
+    config.model.kind == ModelKind::LinkNBed
+}
+
+fn model(config: &Config) -> String {
+    let kind = Words::of(config).get("model", "kind").to_owned();
+    match is_linknbed(config) {
+        true => kind,
+        false => format!(
+            "{kind} with {} numbers{}",
+            config.model.entity,
+            if config.model.reciprocal { ", reciprocal relations" } else { "" }
+        ),
+    }
+}
+
 fn settings(config: &Config) -> String {
     let words = Words::of(config);
     format!(
@@ -162,7 +177,7 @@ fn sizes(config: &Config) -> String {
     )
 }
 
-fn memory_text(memory: &Memory) -> String {
+fn memory_text(memory: &Memory, config: &Config) -> String {
     let mut rows = vec![["table", "shape", "parameters"].map(str::to_owned).to_vec()];
     for (name, shape) in &memory.tables {
         let sides: Vec<String> = shape.iter().map(|&side| grouped(side as u64)).collect();
@@ -170,13 +185,18 @@ fn memory_text(memory: &Memory) -> String {
         rows.push(vec![one_line(name), sides.join(" × "), grouped(count)]);
     }
     rows.push(vec!["all".to_owned(), String::new(), grouped(memory.parameters)]);
-    format!(
-        "{}\nmemory    {}, or {} with what the optimizer remembers\n\
-         paper     {} parameters by the formula of its Sec. 4.1, H_a (H_b + 1): it gives every vector weights of its\n          \
-         own to the hidden units, and every entity two vectors; here W1 to W5 are shared, and one serves both roles\n",
+    let mut text = format!(
+        "{}\nmemory    {}, or {} with what the optimizer remembers\n",
         table(&rows),
         bytes(memory.bytes),
         bytes(memory.bytes_with_optimizer),
-        grouped(memory.by_formula)
-    )
+    );
+    if is_linknbed(config) {
+        text += &format!(
+            "paper     {} parameters by the formula of its Sec. 4.1, H_a (H_b + 1): it gives every vector weights of its\n          \
+             own to the hidden units, and every entity two vectors; here W1 to W5 are shared, and one serves both roles\n",
+            grouped(memory.by_formula)
+        );
+    }
+    text
 }

@@ -10,7 +10,7 @@ use linknbed::merge::{
 };
 use serde_json::json;
 
-use super::may_replace;
+use super::{may_replace, refuse_run};
 use crate::args::{Common, ConflictRule, IdsOf, MergeArgs};
 use crate::bars::Bars;
 use crate::output::{counted, grouped, one_line, print, table};
@@ -19,6 +19,7 @@ use crate::output::{counted, grouped, one_line, print, table};
 const KEYS: usize = 10;
 
 pub(crate) fn run(args: &MergeArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
+    refuse_run(&args.data)?;
     let output = Output::of_path(&args.out)?;
     let replace = match output {
         Output::Folder => may_replace(&args.out, args.force, "provenance/members.parquet")?,

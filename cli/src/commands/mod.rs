@@ -18,6 +18,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use linknbed::io::staging::Replace;
+use linknbed::run::Run;
 
 use crate::args::{Args, Command, Scale};
 use crate::bars::Bars;
@@ -44,6 +45,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Command::Link(link) => link::run(link, &args.common, &bars),
         Command::Merge(merge) => merge::run(merge, &args.common, &bars),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &args.common, &bars),
+    }
+}
+
+/// A run is no prepared folder, though it names one.
+fn refuse_run(data: &Path) -> Result<(), linknbed::Error> {
+    match Run::is_at(data) {
+        true => Err(linknbed::Error::folder(data, "is a run; expected a prepared folder")),
+        false => Ok(()),
     }
 }
 

@@ -2,17 +2,15 @@
 
 use linknbed::graph::Part;
 use linknbed::reproduce::{DATA, Job, PAGE, Row, TEXT, reproduce};
-use linknbed::run::Run;
 
+use super::refuse_run;
 use super::train::stopped_by_the_user;
 use crate::args::{Common, On, ReproduceArgs};
 use crate::bars::Bars;
 use crate::output::print;
 
 pub(crate) fn run(args: &ReproduceArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
-    if Run::is_at(&args.data) {
-        return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
-    }
+    refuse_run(&args.data)?;
     let job = job(args)?;
     let tables = reproduce(&job, stopped_by_the_user()?, bars)?;
     print(&match common.json {
@@ -29,6 +27,11 @@ pub(crate) fn run(args: &ReproduceArgs, common: &Common, bars: &Bars) -> anyhow:
 }
 
 fn job(args: &ReproduceArgs) -> anyhow::Result<Job> {
+    if let Some(preset) = args.preset.as_deref().filter(|preset| !["default", "paper"].contains(preset)) {
+        let message =
+            format!("--preset: found {preset}, expected default or paper; the rows choose the model");
+        return Err(linknbed::Error::Usage(message).into());
+    }
     let rows: Result<Vec<Row>, _> = args.rows.iter().map(|name| Row::named(name)).collect();
     let mut sets = args.sets.clone();
     sets.extend(args.epochs.map(|epochs| format!("training.epochs={epochs}")));

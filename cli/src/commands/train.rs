@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use linknbed::config::{Config, InitialFrom};
+use linknbed::dataset::Dataset;
+use linknbed::graph::Part;
 use linknbed::run::{Outcome, Run, TrainJob, train};
 use linknbed::train::End;
 use serde_json::{Value, json};
 
 use super::inspect_run::judgement_table;
+use super::refuse_run;
 use crate::args::{Common, TrainArgs};
 use crate::bars::Bars;
 use crate::output::{grouped, print};
@@ -18,10 +21,14 @@ use crate::output::{grouped, print};
 static STOP: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
-    if Run::is_at(&args.data) {
-        return Err(linknbed::Error::folder(&args.data, "is a run; expected a prepared folder").into());
-    }
+    refuse_run(&args.data)?;
     let config = config(args)?;
+    if config.validation.every > 0.0 && !has_validation(&args.data)? {
+        bars.say(
+            "no validation facts are kept back: all epochs are learned, and the last model is kept; \
+             `import --split 0.6,0.1,0.3` would keep some",
+        );
+    }
     let stop = stopped_by_the_user()?;
     let job = TrainJob {
         data: args.data.clone(),
@@ -36,6 +43,11 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
     } else {
         text(&outcome, &args.data, &args.out)
     })
+}
+
+fn has_validation(data: &Path) -> linknbed::Result<bool> {
+    let data = Dataset::open(data)?;
+    Ok(data.graphs.iter().any(|graph| !graph.facts[Part::Valid as usize].is_empty()))
 }
 
 /// What Ctrl-C sets from now on.

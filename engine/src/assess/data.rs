@@ -75,7 +75,7 @@ pub fn assess_found(
     let figures = found.figures(links, part, seconds);
     let protocol = format!(
         "Entities are compared by {}, learning from the {} training links of the two graphs. The places of partners \
-         are among all entities of the second graph, or among the partners of this part only (labelled), which is easier; \
+         are among all entities of the second graph that have no known link, or among the partners of this part only (labelled), which is easier; \
          who was no candidate stands behind all candidates. The area under the precision-recall curve is about each known \
          link with the negative labels of its first entity (Appendix B.1). Precision and recall are of the links that would \
          be written down, at a probability of at least one half and one for each entity, as far as they are about an \

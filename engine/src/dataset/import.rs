@@ -111,6 +111,11 @@ pub fn import(config: &ImportConfig, progress: &dyn Progress) -> Result<ImportRe
 /// How each graph is read. A mapping of columns that fits no table is a mistake.
 fn options_of(config: &ImportConfig, sources: &[GraphSource]) -> Result<Vec<ReadOptions>> {
     for (name, columns) in &config.columns {
+        if let Some(name) = name.as_ref().filter(|name| sources.iter().all(|source| source.name != **name)) {
+            let known: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+            let known = known.join(", ");
+            return Err(Error::Usage(format!("--columns names {name}; the graphs are {known}")));
+        }
         let meant = |source: &&GraphSource| name.as_ref().is_none_or(|name| *name == source.name);
         if !sources.iter().filter(meant).flat_map(|source| &source.files).any(|file| columns.fit(file)) {
             let whose =

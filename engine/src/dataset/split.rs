@@ -31,15 +31,21 @@ impl std::str::FromStr for Shares {
     fn from_str(text: &str) -> Result<Self> {
         let wrong =
             || Error::Usage(format!("{text:?} should be three shares that sum to 1, such as 0.6,0,0.4"));
+        let nothing_to_learn = || {
+            Error::Usage(format!("{text:?} leaves nothing to learn from: the first share should be above 0"))
+        };
         let shares: Vec<f64> =
             text.split(',').map(|share| share.trim().parse().map_err(|_| wrong())).collect::<Result<_>>()?;
         match shares[..] {
             [train, valid, test]
                 if shares.iter().all(|share| (0.0..=1.0).contains(share))
-                    && (train + valid + test - 1.0).abs() < 1e-9
-                    && train > 0.0 =>
+                    && (train + valid + test - 1.0).abs() < 1e-9 =>
             {
-                Ok(Self { train, valid, test })
+                if train > 0.0 {
+                    Ok(Self { train, valid, test })
+                } else {
+                    Err(nothing_to_learn())
+                }
             }
             _ => Err(wrong()),
         }

@@ -62,7 +62,7 @@ impl FromStr for Kind {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word.trim()).ok_or_else(|| {
             let message =
                 "is no kind of evidence; expected structure, attributes, names, types, model or graphs";
             Error::Usage(format!("`{word}` {message}"))
@@ -79,6 +79,7 @@ mod tests {
         for kind in Kind::ALL {
             assert_eq!(kind.to_string().parse::<Kind>().unwrap(), kind);
         }
+        assert_eq!(" names".parse::<Kind>().unwrap(), Kind::Names);
         let error = "name".parse::<Kind>().unwrap_err().to_string();
         assert_eq!(
             error,

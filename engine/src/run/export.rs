@@ -96,6 +96,10 @@ fn files(job: &ExportJob) -> Vec<PathBuf> {
 }
 
 fn may_write(path: &Path, replace: Replace) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(Error::Usage(format!("{}: there is no folder {}", path.display(), folder.display())));
+    }
     let message = match (path.is_dir(), path.exists(), replace) {
         (true, ..) => "is a folder; expected the name of a file",
         (false, true, Replace::Never) => "exists already; --force replaces it",

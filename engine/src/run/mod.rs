@@ -128,6 +128,13 @@ impl Run {
     /// Opens the data of the run, which may have moved to `data`.
     pub fn open_data(&self, data: Option<&Path>) -> Result<Dataset> {
         let path = data.unwrap_or(&self.card.data);
+        if data.is_none() && !path.exists() {
+            let message = format!(
+                "is not there any more, and {} was trained on it; --data says where it is now",
+                self.path.display()
+            );
+            return Err(Error::folder(path, message));
+        }
         let opened = Dataset::open(path)?;
         if manifest_checksum(path)? != self.card.data_xxh3 {
             let message = format!("is not the data that {} was trained on", self.path.display());
