@@ -67,7 +67,7 @@ fn it_removes_nothing_that_it_did_not_write() {
     bench.films();
     let before = bench.files(".");
     let demo = bench.run(&["demo", "--quiet", "--scale", "tiny", "--out", "."]);
-    demo.said(2, ". exists already, and is nothing that this command wrote; remove it first");
+    demo.said(2, ". is there already, and is no demo; --out names another folder");
     assert_eq!(bench.files("."), before);
     // Nor in the folder of a demo, where there is no run but something else.
     bench.put("my-demo/demo.txt", "");

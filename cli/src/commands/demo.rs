@@ -76,7 +76,11 @@ const MARKER: &str = "demo.txt";
 
 /// Makes the folder, and marks it; whatever else is there already is someone's work.
 fn claim(out: &Path) -> anyhow::Result<()> {
-    may_replace(out, true, MARKER)?;
+    if may_replace(out, true, MARKER).is_err() {
+        let message =
+            format!("{} is there already, and is no demo; --out names another folder", out.display());
+        return Err(linknbed::Error::Usage(message).into());
+    }
     fs::create_dir_all(out).map_err(linknbed::Error::io(out))?;
     let path = out.join(MARKER);
     let text = "`linknbed demo` made this folder, and replaces what is in it when it runs again.\n";
