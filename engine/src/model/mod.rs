@@ -10,6 +10,7 @@ pub mod entity;
 #[cfg(test)]
 pub(crate) mod finite_differences;
 pub mod loss;
+pub mod masks;
 pub mod measure;
 pub mod parameters;
 pub mod pool;

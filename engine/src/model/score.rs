@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use super::activation::Activation;
 use super::loss::{Loss, scale};
+use super::masks::Masks;
 use super::measure::Measure;
 pub use super::pool::Pool;
 use super::pool::{Asking, Room};
@@ -134,11 +135,19 @@ impl Questions {
         entities: &[T],
         relations: &[T],
         h: usize,
+        masks: &impl Masks<T>,
         desk: &mut Desk<T>,
     ) -> Gradient<T> {
         let mut queries = std::mem::take(&mut desk.queries);
         self.query_rows(entities, relations, h, &mut queries);
-        let answered = self.answer(objective, Measure::Product, &queries, entities, h, desk);
+        masks.of_queries(&mut queries);
+        let mut answers = Cow::Borrowed(entities);
+        if masks.is_any() {
+            masks.of_answers(answers.to_mut());
+        }
+        let mut answered = self.answer(objective, Measure::Product, &queries, &answers, h, desk);
+        masks.of_answers(&mut answered.entities);
+        masks.of_queries(&mut desk.to_queries);
         let mut gradient = Gradient {
             entities: answered.entities,
             relations: vec![T::ZERO; relations.len()],
@@ -327,6 +336,23 @@ impl Questions {
             query_of[ends[0] as usize..ends[1] as usize].fill(query as u32);
         }
         query_of
+    }
+
+    /// The question that each query belongs to.
+    pub fn question_of(&self) -> Vec<u32> {
+        let mut question_of = vec![0; self.queries()];
+        let query_of = self.query_of();
+        for (question, ends) in self.starts.windows(2).enumerate() {
+            for &query in &query_of[ends[0] as usize..ends[1] as usize] {
+                question_of[query as usize] = question as u32;
+            }
+        }
+        for pool in &self.pools {
+            for (question, &query) in pool.questions.clone().zip(&pool.queries) {
+                question_of[query as usize] = question as u32;
+            }
+        }
+        question_of
     }
 
     /// For each row, the answers that it is.

@@ -6,6 +6,7 @@ use super::aggregate::Aggregator;
 use super::entity::{Batch, Contexts, Encoder, Ids, LeftOut, RowPiece, RowTable, Surroundings};
 use super::finite_differences::{agrees, numbers};
 use super::loss::Loss;
+use super::masks::Unmasked;
 use super::parameters::{Parameters, Sizes};
 use super::relation;
 use super::score::{Average, Desk, Objective, Pool, Questions};
@@ -199,6 +200,7 @@ fn step(
         &encoder.representations,
         &relations.representations,
         h,
+        &Unmasked,
         &mut Desk::default(),
     );
     let mut gradients = Parameters::zero_but_entities(parameters.sizes, &contexts);
@@ -454,6 +456,7 @@ fn a_step_worked_by_hand() {
         &encoder.representations,
         &relations.representations,
         1,
+        &Unmasked,
         &mut Desk::default(),
     );
     let near = |found: &[f64], expected: &[f64]| {

@@ -18,9 +18,10 @@ use crate::compute::rows::Gather;
 use crate::config::{Config, RegularizationConfig};
 use crate::joint::Joint;
 use crate::model::entity::{Contexts, Encoder, RowPiece, RowTable};
+use crate::model::masks::{Masks, Unmasked};
 use crate::model::parameters::Parameters;
 use crate::model::relation;
-use crate::model::score::{Desk, Gradient, Objective};
+use crate::model::score::{Desk, Gradient, Objective, Questions};
 
 /// LinkNBed while it learns.
 #[derive(Debug)]
@@ -114,7 +115,8 @@ impl LinkNBed {
         let relations = relation::forward(&self.relation_types, &self.parameters, self.contexts);
         let h = self.parameters.sizes.hidden;
         let z = &self.encoder.representations;
-        let gradient = sample.questions.ask(self.objective, z, &relations.representations, h, &mut self.desk);
+        let relations = &relations.representations;
+        let gradient = sample.questions.ask(self.objective, z, relations, h, &Unmasked, &mut self.desk);
         losses_of(sample, &gradient)
     }
 
@@ -122,28 +124,14 @@ impl LinkNBed {
     fn ask(&mut self, sample: &Sample, relations: &[f32], step: u64) -> (Gradient<f32>, Losses) {
         let h = self.parameters.sizes.hidden;
         let z = &self.encoder.representations;
-        let shares = &self.config.regularization;
-        let dropout = (shares.dropout > 0.0 || shares.relation_dropout > 0.0).then(|| {
-            [shares.dropout, shares.relation_dropout].map(|share| Dropout::new(self.config.seed, step, share))
-        });
-        let (mut gradient, mut losses) = match &dropout {
-            None => {
-                let gradient = sample.questions.ask(self.objective, z, relations, h, &mut self.desk);
-                let losses = losses_of(sample, &gradient);
-                (gradient, losses)
-            }
-            Some([of_entities, of_relations]) => {
-                let (mut kept, mut kept_relations) = (z.clone(), relations.to_vec());
-                of_entities.apply(&mut kept, h, Dropout::ENTITIES);
-                of_relations.apply(&mut kept_relations, h, Dropout::RELATIONS);
-                let desk = &mut self.desk;
-                let mut gradient = sample.questions.ask(self.objective, &kept, &kept_relations, h, desk);
-                let losses = losses_of(sample, &gradient);
-                of_entities.apply(&mut gradient.entities, h, Dropout::ENTITIES);
-                of_relations.apply(&mut gradient.relations, h, Dropout::RELATIONS);
-                (gradient, losses)
-            }
+        let questions = &sample.questions;
+        let masks = MasksByLot::new(&self.config, step, questions, h);
+        let (objective, desk) = (self.objective, &mut self.desk);
+        let mut gradient = match &masks {
+            None => questions.ask(objective, z, relations, h, &Unmasked, desk),
+            Some(masks) => questions.ask(objective, z, relations, h, masks, desk),
         };
+        let mut losses = losses_of(sample, &gradient);
         losses.alignment = self.align(sample, &mut gradient.entities);
         losses.cubes = self.cube(sample, relations, &mut gradient);
         (gradient, losses)
@@ -237,6 +225,48 @@ impl LinkNBed {
 fn losses_of(sample: &Sample, gradient: &Gradient<f32>) -> Losses {
     let (relational, linkage) = gradient.losses.split_at(sample.relational);
     Losses { relational: relational.iter().sum(), linkage: linkage.iter().sum(), ..Default::default() }
+}
+
+/// What is left out of a step: of an entity other numbers where it asks than where it is an answer, and where it asks, and
+/// of a relation, other ones for every question. If all questions of a relation lacked the same numbers, a step would be
+/// about few of them.
+struct MasksByLot {
+    of_entities: Option<Dropout>,
+    of_relations: Option<Dropout>,
+    question_of: Vec<u32>,
+    width: usize,
+}
+
+impl MasksByLot {
+    fn new(config: &Config, step: u64, questions: &Questions, width: usize) -> Option<Self> {
+        let RegularizationConfig { dropout, relation_dropout, .. } = config.regularization;
+        let of_share = |share: f64| (share > 0.0).then(|| Dropout::new(config.seed, step, share));
+        let (of_entities, of_relations) = (of_share(dropout), of_share(relation_dropout));
+        (of_entities.is_some() || of_relations.is_some()).then(|| Self {
+            of_entities,
+            of_relations,
+            question_of: questions.question_of(),
+            width,
+        })
+    }
+}
+
+impl Masks<f32> for MasksByLot {
+    fn of_queries(&self, queries: &mut [f32]) {
+        let lot_of = |query: usize| u64::from(self.question_of[query]);
+        for (dropout, table) in [(self.of_entities, Dropout::ASKING), (self.of_relations, Dropout::RELATIONS)]
+        {
+            if let Some(dropout) = dropout {
+                dropout.apply_by(lot_of, queries, self.width, table);
+            }
+        }
+    }
+
+    fn of_answers(&self, answers: &mut [f32]) {
+        if let Some(dropout) = self.of_entities {
+            dropout.apply(answers, self.width, Dropout::ENTITIES);
+        }
+    }
 }
 
 /// W^E and its θ, with their optimizers.

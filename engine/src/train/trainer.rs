@@ -100,7 +100,8 @@ impl<'a> Trainer<'a> {
         let rate = optimizer.rate * optimizer.decay.powi(epoch.min(1 << 20) as i32) * self.state.rate_factor;
         let (step, warmup) = (self.state.step as f64, optimizer.warmup as f64);
         let left = self.total_steps().saturating_sub(self.state.step) as f64;
-        let cooldown = optimizer.cooldown * self.steps_per_epoch() as f64;
+        let epochs = optimizer.cooldown.min(self.config.training.epochs as f64);
+        let cooldown = epochs * self.steps_per_epoch() as f64;
         let rise = if step < warmup { (step + 1.0) / warmup } else { 1.0 };
         let fall = if left < cooldown { left / cooldown } else { 1.0 };
         rate * rise * fall

@@ -109,6 +109,18 @@ fn the_rate_falls_in_the_last_epochs() {
 }
 
 #[test]
+fn a_short_training_falls_all_the_way_and_begins_with_the_whole_rate() {
+    let (joint, mut config) = (joint(), config());
+    config.optimizer.decay = 1.0;
+    config.optimizer.cooldown = 100.0;
+    let mut trainer = trainer(&joint, &config, None);
+    for (step, rate) in [(0, 0.8), (3, 0.6), (6, 0.4), (12, 0.0)] {
+        trainer.state.step = step;
+        assert!((trainer.rate() - rate).abs() < 1e-15, "{step}: {}", trainer.rate());
+    }
+}
+
+#[test]
 fn a_judgement_is_what_the_ranks_say() {
     let (joint, config) = (joint(), config());
     let mut trainer = trainer(&joint, &config, None);
