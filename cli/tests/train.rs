@@ -15,6 +15,9 @@ fn set<'a>(values: &[&'a str]) -> Vec<&'a str> {
     values.iter().flat_map(|value| ["--set", value]).collect()
 }
 
+/// A rate that does not fall in the end, so that more epochs go on where fewer ended.
+const CONSTANT: &str = "optimizer.cooldown=0";
+
 /// Everything that a run came to: its last checkpoint and its best.
 fn learned(bench: &Workbench, run: &str) -> [Vec<u8>; 2] {
     let best = std::fs::read(bench.path(run).join("checkpoints/best.safetensors"));
@@ -55,6 +58,7 @@ fn threads_do_not_matter_with_the_papers_choices() {
 fn threads_do_not_matter_for_any_negatives() {
     threads_do_not_matter(&set(&["negatives.kind=independent"]));
     threads_do_not_matter(&set(&["negatives.kind=all"]));
+    threads_do_not_matter(&set(&["negatives.kind=all", "loss.precision=half", "loss.thin=0.01"]));
     threads_do_not_matter(&set(&["negatives.chunk=50", "negatives.by_type=0.5", "linkage.negatives=shared"]));
 }
 
@@ -197,7 +201,7 @@ fn a_training_that_is_killed_ten_times_goes_on_to_the_same_bits() {
 fn ctrl_c_ends_with_a_checkpoint_from_which_it_goes_on() {
     let bench = Workbench::new();
     bench.films();
-    let mut training = begun(&bench, &set(&["training.epochs=1000000"]));
+    let mut training = begun(&bench, &set(&["training.epochs=1000000", CONSTANT]));
     assert!(reaches(&bench, &mut training, 3));
     // A second Ctrl-C ends the program at once, so there is only one.
     let pid = training.id().to_string();
@@ -214,7 +218,7 @@ fn ctrl_c_ends_with_a_checkpoint_from_which_it_goes_on() {
     let epochs = format!("training.epochs={}", step / steps_an_epoch + 1);
     let resumed = ["train", "data", "--out", "run", "--resume", "--quiet", "--set", &epochs];
     bench.run(&resumed).succeeded();
-    bench.train("whole", &[&MANY_STEPS[..], &["--set", &epochs]].concat()).succeeded();
+    bench.train("whole", &[&MANY_STEPS[..], &set(&[&epochs, CONSTANT])].concat()).succeeded();
     assert!(learned(&bench, "run") == learned(&bench, "whole"));
 }
 
@@ -222,8 +226,8 @@ fn ctrl_c_ends_with_a_checkpoint_from_which_it_goes_on() {
 fn a_run_goes_on_for_more_epochs_but_not_with_other_settings() {
     let bench = Workbench::new();
     bench.films();
-    bench.train("whole", &set(&["training.epochs=5"])).succeeded();
-    bench.train("run", &set(&["training.epochs=2"])).succeeded();
+    bench.train("whole", &set(&["training.epochs=5", CONSTANT])).succeeded();
+    bench.train("run", &set(&["training.epochs=2", CONSTANT])).succeeded();
     let (begun, _) = bench.last_checkpoint("run");
     let resume =
         |args: &[&str]| bench.run(&[&["train", "data", "--out", "run", "--resume", "-q"], args].concat());

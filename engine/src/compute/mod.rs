@@ -5,6 +5,7 @@
 //! is sound.
 
 pub mod across;
+mod half;
 pub mod level;
 pub mod mapped;
 pub mod matrix;

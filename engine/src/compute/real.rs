@@ -10,7 +10,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::level::{Level, level};
-use super::tile;
+use super::{half, tile};
 
 /// A floating-point number.
 pub trait Real:
@@ -62,6 +62,21 @@ pub trait Real:
     /// `c = a · b` where the right side lies in strips; see [`Across`](super::across::Across), which alone knows them.
     fn multiply_strips(_: [usize; 3], _: Strided<'_, Self>, _: &[Self], _: &mut [Self]) {
         unreachable!("numbers of this kind have no strips")
+    }
+
+    /// Whether [`multiply_pairs`](Self::multiply_pairs) can be taken.
+    fn has_pairs() -> bool {
+        false
+    }
+
+    /// Rounds numbers to half their size, and packs two into the room of one.
+    fn to_pairs(_: &[Self], _: &mut [Self]) {
+        unreachable!("numbers of this kind have no pairs")
+    }
+
+    /// `c = a · b` of pairs, where the right side lies in strips; see [`Across`](super::across::Across).
+    fn multiply_pairs(_: [usize; 3], _: Strided<'_, Self>, _: &[Self], _: &mut [Self]) {
+        unreachable!("numbers of this kind have no pairs")
     }
 
     /// The larger of two numbers; a `NaN` on the right is passed on.
@@ -214,6 +229,15 @@ real!(
     },
     fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
         tile::multiply_strips(shape, a, strips, c);
+    },
+    fn has_pairs() -> bool {
+        tile::has_pairs()
+    },
+    fn to_pairs(numbers: &[f32], pairs: &mut [f32]) {
+        half::to_pairs(numbers, pairs);
+    },
+    fn multiply_pairs(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+        tile::multiply_pairs(shape, a, strips, c);
     }
 );
 real!(f64, f64::exp, |_, _, _, _: &mut [f64], _| false);

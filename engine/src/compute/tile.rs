@@ -3,15 +3,16 @@
 //! The products of a step have few rows at a time and a right side that stays in the cache, where a general GEMM spends
 //! a fifth of its time on packing. Here six rows times sixty-four columns are summed in registers, straight from where
 //! the numbers lie, or from strips where a right side is used again and again. For AVX-512 and `f32`; everything else
-//! goes the general way.
+//! goes the general way. Where two numbers of half the size share the room of one (`half`), the same tiles take
+//! both at a time.
 
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m512, _mm512_add_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_mask_storeu_ps, _mm512_maskz_loadu_ps,
-    _mm512_set1_ps, _mm512_setzero_ps,
+    __m512, __m512bh, _mm512_add_ps, _mm512_dpbf16_ps, _mm512_fmadd_ps, _mm512_loadu_ps,
+    _mm512_mask_storeu_ps, _mm512_maskz_loadu_ps, _mm512_set1_ps, _mm512_setzero_ps,
 };
 
 use super::level::{Level, level};
@@ -63,18 +64,54 @@ pub(super) fn has_strips() -> bool {
     cfg!(target_arch = "x86_64") && level() == Level::Avx512
 }
 
+/// Whether tiles take pairs of half the size: what [`multiply_pairs`] asks for.
+pub(super) fn has_pairs() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return has_strips() && is_x86_feature_detected!("avx512bf16");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// `c = a · b`, where the right side lies in strips of [`COLUMNS`] columns, each row after row; the last is filled up.
 #[allow(unsafe_code)]
-pub(super) fn multiply_strips([m, k, n]: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
-    let fits = a.covers(m, k) && strips.len() >= n.div_ceil(COLUMNS) * k * COLUMNS && c.len() >= m * n;
-    assert!(fits && has_strips(), "a matrix is too small, or this processor has no tiles");
+pub(super) fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+    assert!(has_strips(), "this processor has no tiles");
+    // SAFETY: the assertion says that the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
+    each_strip(shape, a, strips, c, |strip, column, c| unsafe {
+        strip_by_tiles(shape, &a, strip, column, c, Onto::Nothing);
+    });
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (shape, a, strips, c);
+}
+
+/// The same of pairs: each number of `a` and of the strips is the bits of two, whose products are added.
+#[allow(unsafe_code)]
+pub(super) fn multiply_pairs(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+    assert!(has_pairs(), "this processor has no tiles of pairs");
+    // SAFETY: the assertion says that the processor has these instructions.
+    #[cfg(target_arch = "x86_64")]
+    each_strip(shape, a, strips, c, |strip, column, c| unsafe {
+        strip_by_tiles_of_pairs(shape, &a, strip, column, c, Onto::Nothing);
+    });
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (shape, a, strips, c);
+}
+
+/// Calls something for each strip, with its first column; all its indices lie within the three matrices.
+#[cfg(target_arch = "x86_64")]
+fn each_strip(
+    [m, k, n]: [usize; 3],
+    a: Strided<'_, f32>,
+    strips: &[f32],
+    c: &mut [f32],
+    call: impl Fn(Strip, usize, &mut [f32]),
+) {
+    let fits = a.covers(m, k) && strips.len() >= n.div_ceil(COLUMNS) * k * COLUMNS && c.len() >= m * n;
+    assert!(fits, "a matrix is too small");
     for column in (0..n).step_by(COLUMNS) {
         let data = strips[column * k..(column + COLUMNS) * k].as_ptr();
-        let strip = Strip { data, step: COLUMNS, width: COLUMNS.min(n - column) };
-        // SAFETY: the assertion above says that the processor has these instructions and that every index lies within
-        // its slice.
-        unsafe { strip_by_tiles([m, k, n], &a, strip, column, c, Onto::Nothing) };
+        call(Strip { data, step: COLUMNS, width: COLUMNS.min(n - column) }, column, c);
     }
 }
 
@@ -115,33 +152,6 @@ unsafe fn by_tiles(
     }
 }
 
-/// All rows of the left side times one strip, written from a column on.
-///
-/// # Safety
-///
-/// The processor has AVX-512, m rows of `a` and k rows of the strip are there, and in `c` the columns of the strip.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-#[allow(unsafe_code)]
-unsafe fn strip_by_tiles(
-    [m, k, n]: [usize; 3],
-    a: &Strided<'_, f32>,
-    strip: Strip,
-    column: usize,
-    c: &mut [f32],
-    onto: Onto,
-) {
-    let whole = m / ROWS * ROWS;
-    for row in (0..whole).step_by(ROWS) {
-        // SAFETY: by the contract, ROWS rows from `row` on are there, and in `c` the columns of the strip.
-        unsafe { tile::<ROWS>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
-    }
-    for row in whole..m {
-        // SAFETY: likewise, one row.
-        unsafe { tile::<1>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
-    }
-}
-
 /// COLUMNS columns of the right side, of which the first `width` count.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
@@ -151,53 +161,108 @@ struct Strip {
     width: usize,
 }
 
-/// # Safety
-///
-/// The processor has AVX-512; R rows of `a` from `row` on, k rows of the strip, and R rows of `c`, as wide as the strip,
-/// are there.
+/// Tiles for what a processor can do with two vectors and a sum.
 #[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-#[allow(unsafe_code)]
-unsafe fn tile<const R: usize>(
-    k: usize,
-    a: &Strided<'_, f32>,
-    row: usize,
-    b: Strip,
-    c: *mut f32,
-    c_step: usize,
-    onto: Onto,
-) {
-    let mut sums: [[__m512; VECTORS]; R] = [[_mm512_setzero_ps(); VECTORS]; R];
-    // SAFETY: the contract covers every row and column that is read or written.
-    unsafe {
-        let first = a.data.as_ptr().add(row * a.row_step);
-        for l in 0..k {
-            let right = b.data.add(l * b.step);
-            let mut factors = [_mm512_setzero_ps(); VECTORS];
-            for (vector, factor) in factors.iter_mut().enumerate() {
-                *factor = _mm512_loadu_ps(right.add(vector * LANES));
+macro_rules! tiles {
+    ($strip_by_tiles:ident, $tile:ident, $features:literal, $add:ident) => {
+        /// All rows of the left side times one strip, written from a column on.
+        ///
+        /// # Safety
+        ///
+        /// The processor has these instructions, m rows of `a` and k rows of the strip are there, and in `c` the columns of the strip.
+        #[target_feature(enable = $features)]
+        #[allow(unsafe_code)]
+        unsafe fn $strip_by_tiles(
+            [m, k, n]: [usize; 3],
+            a: &Strided<'_, f32>,
+            strip: Strip,
+            column: usize,
+            c: &mut [f32],
+            onto: Onto,
+        ) {
+            let whole = m / ROWS * ROWS;
+            for row in (0..whole).step_by(ROWS) {
+                // SAFETY: by the contract, ROWS rows from `row` on are there, and in `c` the columns of the strip.
+                unsafe { $tile::<ROWS>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
             }
-            for (at, sums) in sums.iter_mut().enumerate() {
-                let left = _mm512_set1_ps(*first.add(at * a.row_step + l * a.column_step));
-                for (sum, &factor) in sums.iter_mut().zip(&factors) {
-                    *sum = _mm512_fmadd_ps(left, factor, *sum);
+            for row in whole..m {
+                // SAFETY: likewise, one row.
+                unsafe { $tile::<1>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
+            }
+        }
+
+        /// # Safety
+        ///
+        /// The processor has these instructions; R rows of `a` from `row` on, k rows of the strip, and R rows of `c`, as wide as the strip,
+        /// are there.
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(unsafe_code)]
+        unsafe fn $tile<const R: usize>(
+            k: usize,
+            a: &Strided<'_, f32>,
+            row: usize,
+            b: Strip,
+            c: *mut f32,
+            c_step: usize,
+            onto: Onto,
+        ) {
+            let mut sums: [[__m512; VECTORS]; R] = [[_mm512_setzero_ps(); VECTORS]; R];
+            // SAFETY: the contract covers every row and column that is read or written.
+            unsafe {
+                let first = a.data.as_ptr().add(row * a.row_step);
+                for l in 0..k {
+                    let right = b.data.add(l * b.step);
+                    let mut factors = [_mm512_setzero_ps(); VECTORS];
+                    for (vector, factor) in factors.iter_mut().enumerate() {
+                        *factor = _mm512_loadu_ps(right.add(vector * LANES));
+                    }
+                    for (at, sums) in sums.iter_mut().enumerate() {
+                        let left = _mm512_set1_ps(*first.add(at * a.row_step + l * a.column_step));
+                        for (sum, &factor) in sums.iter_mut().zip(&factors) {
+                            *sum = $add(left, factor, *sum);
+                        }
+                    }
+                }
+                for (at, sums) in sums.iter().enumerate() {
+                    for (vector, &sum) in sums.iter().enumerate() {
+                        let to = c.add(at * c_step + vector * LANES);
+                        let left = b.width.saturating_sub(vector * LANES);
+                        let mask = if left >= LANES { u16::MAX } else { (1 << left) - 1 };
+                        let before = match onto {
+                            Onto::Sum => _mm512_maskz_loadu_ps(mask, to),
+                            Onto::Nothing => _mm512_setzero_ps(),
+                        };
+                        _mm512_mask_storeu_ps(to, mask, _mm512_add_ps(before, sum));
+                    }
                 }
             }
         }
-        for (at, sums) in sums.iter().enumerate() {
-            for (vector, &sum) in sums.iter().enumerate() {
-                let to = c.add(at * c_step + vector * LANES);
-                let left = b.width.saturating_sub(vector * LANES);
-                let mask = if left >= LANES { u16::MAX } else { (1 << left) - 1 };
-                let before = match onto {
-                    Onto::Sum => _mm512_maskz_loadu_ps(mask, to),
-                    Onto::Nothing => _mm512_setzero_ps(),
-                };
-                _mm512_mask_storeu_ps(to, mask, _mm512_add_ps(before, sum));
-            }
-        }
-    }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+tiles!(strip_by_tiles, tile, "avx512f", add_products);
+#[cfg(target_arch = "x86_64")]
+tiles!(strip_by_tiles_of_pairs, tile_of_pairs, "avx512f,avx512bf16", add_products_of_pairs);
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_products(left: __m512, right: __m512, sum: __m512) -> __m512 {
+    _mm512_fmadd_ps(left, right, sum)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bf16")]
+#[allow(unsafe_code)]
+fn add_products_of_pairs(left: __m512, right: __m512, sum: __m512) -> __m512 {
+    // SAFETY: both are 512 bits without meaning of their own; what they hold are pairs.
+    let (left, right) = unsafe {
+        (std::mem::transmute::<__m512, __m512bh>(left), std::mem::transmute::<__m512, __m512bh>(right))
+    };
+    _mm512_dpbf16_ps(sum, left, right)
 }
 
 #[cfg(test)]

@@ -52,6 +52,16 @@ pub enum InitialShape {
     Normal,
 }
 
+/// How exactly products of many queries and answers are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// As numbers are.
+    Single,
+    /// Of numbers that are rounded to half their size.
+    Half,
+}
+
 /// What becomes of wrong answers that are known to be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

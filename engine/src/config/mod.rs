@@ -15,7 +15,7 @@ mod resolve;
 pub use choices::{
     Activation, Aggregation, Average, Corrupt, InitialFrom, InitialShape, KnownFacts, LeaveOut, LinkageEnds,
     LinkageGraphs, LinkageNegatives, LossKind, Method, Metric, MissingLabel, ModelKind, NegativeKind, Norm,
-    RankedSide, Reach, Score, Share, Vectors,
+    Precision, RankedSide, Reach, Score, Share, Vectors,
 };
 pub(crate) use nearest::edit_distance;
 pub use preset::{BASELINE_PRESETS, PRESETS, preset_text};
@@ -155,6 +155,8 @@ pub struct LossConfig {
     pub smoothing: f64,
     /// Answers that pull at a question by less than this do so by lot.
     pub thin: f64,
+    /// How exactly scores of shared answers are computed.
+    pub precision: Precision,
     /// The weight of paths, for GAKE.
     pub paths: f64,
     /// The weight of edges, for GAKE.

@@ -246,7 +246,7 @@ mod tests {
         set_refused("validation.graphs=[1]", &names.replace("found a,", "found a list,"));
         set_refused(
             "loss=3",
-            "loss: found 3, expected a table of average, edges, kind, margin, paths, relational, smoothing or thin",
+            "loss: found 3, expected a table of average, edges, kind, margin, paths, precision, relational, smoothing or thin",
         );
         set_refused("seed={}", "seed: found a table, expected a whole number, 0 or more");
         file_refused("[initial]\npath = 3\n", "2: initial.path: found 3, expected text in quotes");
@@ -286,7 +286,7 @@ mod tests {
         file_refused("[seed]\n", "1: seed: found a table, expected a whole number, 0 or more");
         file_refused(
             "[[loss]]\nkind = 'x'\n",
-            "1: loss: found a list, expected a table of average, edges, kind, margin, paths, relational, smoothing or thin",
+            "1: loss: found a list, expected a table of average, edges, kind, margin, paths, precision, relational, smoothing or thin",
         );
         file_refused("\"loss.kind\" = 'margin'\n", "1: loss.kind: no such key; did you mean loss.kind?");
         for (content, said) in

@@ -41,6 +41,7 @@ mod tests {
     use crate::model::activation::Activation;
     use crate::model::finite_differences::{agrees, numbers};
     use crate::model::loss::Loss;
+    use crate::model::measure::Precision;
     use crate::model::score::{Average, Desk, Objective, Pool, Questions};
 
     const H: usize = 4;
@@ -58,8 +59,13 @@ mod tests {
         }
     }
 
-    const OBJECTIVE: Objective =
-        Objective { loss: Loss::Softmax(0.1), score: Activation::Identity, average: Average::Sum, thin: 0.0 };
+    const OBJECTIVE: Objective = Objective {
+        loss: Loss::Softmax(0.1),
+        score: Activation::Identity,
+        average: Average::Sum,
+        thin: 0.0,
+        precision: Precision::Single,
+    };
 
     /// Two questions with two queries and one, and a pool that they share.
     fn questions() -> Questions {

@@ -29,6 +29,16 @@ pub enum Measure {
     Moduli,
 }
 
+/// How exactly products of many queries and answers are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// As numbers are.
+    Single,
+    /// Of numbers that are rounded to half their size first, where the processor gains by it; sums are not rounded. Lengths
+    /// are differences of large products, and stay exact.
+    Half,
+}
+
 /// Answers, laid out once so that any number of queries can be compared with all of them.
 #[derive(Debug)]
 pub struct Laid<T> {
@@ -99,10 +109,13 @@ impl Measure {
         }
     }
 
-    /// Lays answers out.
-    pub fn lay_out<T: Real>(self, answers: &[T], width: usize) -> Laid<T> {
+    /// Lays answers out, for products of a precision.
+    pub fn lay_out<T: Real>(self, answers: &[T], width: usize, precision: Precision) -> Laid<T> {
         let square = |answer: &[T]| sum_of_products(answer, answer);
         let layout = match self {
+            Self::Product if precision == Precision::Half => {
+                Layout::Products(Across::of_halves(answers, width), Vec::new())
+            }
             Self::Product => Layout::Products(Across::of(answers, width), Vec::new()),
             Self::L2 => {
                 let squares = answers.chunks_exact(width).map(square).collect();
@@ -454,7 +467,7 @@ mod tests {
                     prop_assert!((one - found).abs() < 1e-9, "{measure:?}: {one} {found}");
                 }
                 let mut laid = vec![0.0; queries * answers];
-                measure.lay_out(given, width).scores(asked, &mut laid);
+                measure.lay_out(given, width, Precision::Single).scores(asked, &mut laid);
                 prop_assert!(laid.iter().zip(&out).all(|(laid, out)| (laid - out).abs() < 1e-9), "{measure:?}");
             }
         }

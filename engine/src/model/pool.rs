@@ -77,7 +77,7 @@ impl Pool {
     fn ask_exactly<T: Real>(&self, asking: Asking<'_, '_, T>, room: &mut Room<T>) {
         let Asking { objective, measure, queries, candidates, width: h, weights, items, losses, .. } = asking;
         let count = self.candidates.len();
-        let laid = measure.lay_out(candidates, h);
+        let laid = measure.lay_out(candidates, h, objective.precision);
         let at_once = (SCORES / count).next_multiple_of(ROWS).min(self.queries.len());
         make_room(&mut room.dense, at_once * count);
         for first in (0..self.queries.len()).step_by(at_once) {
@@ -107,7 +107,7 @@ impl Pool {
     fn ask_thinly<T: Real>(&self, asking: Asking<'_, '_, T>, room: &mut Room<T>) {
         let Asking { objective, measure, queries, candidates, width: h, weights, items, losses, .. } = asking;
         let count = self.candidates.len();
-        let laid = measure.lay_out(candidates, h);
+        let laid = measure.lay_out(candidates, h, objective.precision);
         let blocks = queries.par_chunks(ROWS * h).zip(asking.to_queries.par_chunks_mut(ROWS * h));
         let blocks = blocks.zip(items.par_chunks_mut(ROWS)).zip(losses.par_chunks_mut(ROWS)).enumerate();
         let one_block = |(block, (((asked, to_asked), items), losses)): Block<'_, '_, T>| {

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::activation::Activation;
 use super::loss::{Loss, scale};
 use super::masks::Masks;
-use super::measure::Measure;
+use super::measure::{Measure, Precision};
 pub use super::pool::Pool;
 use super::pool::{Asking, Room};
 use crate::compute::Real;
@@ -66,6 +66,8 @@ pub struct Objective {
     pub average: Average,
     /// Answers of a pool that pull by less than this share of a question's weight do so by lot; 0: all do.
     pub thin: f64,
+    /// How exactly the scores of a pool are computed.
+    pub precision: Precision,
 }
 
 /// What flows back, and the loss of each question.

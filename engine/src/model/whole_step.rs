@@ -7,6 +7,7 @@ use super::entity::{Batch, Contexts, Encoder, Ids, LeftOut, RowPiece, RowTable, 
 use super::finite_differences::{agrees, numbers};
 use super::loss::Loss;
 use super::masks::Unmasked;
+use super::measure::Precision;
 use super::parameters::{Parameters, Sizes};
 use super::relation;
 use super::score::{Average, Desk, Objective, Pool, Questions};
@@ -350,7 +351,8 @@ fn parameters(seed: u64, contexts: &Contexts, sizes: Sizes) -> Parameters<f64> {
 }
 
 fn objectives() -> Vec<Objective> {
-    let objective = |loss, score, average| Objective { loss, score, average, thin: 0.0 };
+    let objective =
+        |loss, score, average| Objective { loss, score, average, thin: 0.0, precision: Precision::Single };
     vec![
         objective(Loss::Margin(1.0), Activation::Sigmoid, Average::Sum),
         objective(Loss::Margin(1.0), Activation::Identity, Average::Mean),
@@ -445,8 +447,13 @@ fn a_step_worked_by_hand() {
         weights: vec![1.0],
         pools: Vec::new(),
     };
-    let objective =
-        Objective { loss: Loss::Margin(1.0), score: Activation::Identity, average: Average::Sum, thin: 0.0 };
+    let objective = Objective {
+        loss: Loss::Margin(1.0),
+        score: Activation::Identity,
+        average: Average::Sum,
+        thin: 0.0,
+        precision: Precision::Single,
+    };
     let mut encoder = Encoder::default();
     encoder.forward(&batch, &ByHand, &parameters, contexts);
     let types = Gather { starts: vec![0, 0], ..Default::default() };

@@ -12,7 +12,7 @@ use crate::model::aggregate::Aggregator;
 use crate::model::baseline::Kind;
 use crate::model::entity::Contexts;
 use crate::model::loss::Loss;
-use crate::model::measure::Measure;
+use crate::model::measure::{Measure, Precision};
 use crate::model::parameters::{Parameters, Sizes};
 use crate::model::score::{Average, Objective};
 
@@ -212,5 +212,9 @@ pub(super) fn objective(config: &Config) -> Objective {
             config::Average::Mean => Average::Mean,
         },
         thin: config.loss.thin,
+        precision: match config.loss.precision {
+            config::Precision::Single => Precision::Single,
+            config::Precision::Half => Precision::Half,
+        },
     }
 }

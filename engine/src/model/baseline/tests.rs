@@ -6,6 +6,7 @@ use super::*;
 use crate::model::activation::Activation;
 use crate::model::finite_differences::{agrees, numbers};
 use crate::model::loss::Loss;
+use crate::model::measure::Precision;
 use crate::model::score::{Average, Desk, Objective, Pool, Questions};
 use crate::model::thin::LANES;
 use proptest::prelude::*;
@@ -202,7 +203,13 @@ impl Step {
         let (w, v) = (kind.entity_width(D), kind.relation_width(D));
         Self {
             kind,
-            objective: Objective { loss, score: Activation::Identity, average: Average::Sum, thin },
+            objective: Objective {
+                loss,
+                score: Activation::Identity,
+                average: Average::Sum,
+                thin,
+                precision: Precision::Single,
+            },
             questions,
             directions: [Direction::Forth, Direction::Back, Direction::Forth],
             relation_of: [1, 0, 1],
