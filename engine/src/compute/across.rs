@@ -41,7 +41,7 @@ impl<T: Real> Across<T> {
         Self { numbers, width, count, layout }
     }
 
-    /// The same, rounded to half the size, where the processor multiplies such numbers twice as fast; whole elsewhere.
+    /// The same, rounded to half the size, where the processor multiplies such numbers faster; whole elsewhere.
     pub fn of_halves(vectors: &[T], width: usize) -> Self {
         if !T::has_pairs() {
             return Self::of(vectors, width);

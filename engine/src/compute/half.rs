@@ -7,8 +7,8 @@
 #[inline(always)]
 pub(super) fn rounded(number: f32) -> u16 {
     let bits = number.to_bits();
-    // What is no number must not be rounded up to infinity.
     let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    // What is no number stays so: rounded, its bits would be those of infinity, or of zero.
     if number.is_nan() { 0x7fc0 } else { nearest as u16 }
 }
 
@@ -48,7 +48,9 @@ mod tests {
             assert_eq!(widened(rounded(number)), expected, "{number}");
         }
         assert!(widened(rounded(f32::NAN)).is_nan());
-        assert!(widened(rounded(f32::from_bits(0x7fff_ffff))).is_nan());
+        for bits in [0x7fff_ffff, 0x7f80_0001, 0xffff_ffff] {
+            assert!(widened(rounded(f32::from_bits(bits))).is_nan(), "{bits:x}");
+        }
     }
 
     proptest! {

@@ -19,7 +19,8 @@ use super::level::{Level, level};
 use super::real::{Onto, Strided};
 
 /// Rows of a tile. Who calls does well to come with a multiple of it.
-pub(super) const ROWS: usize = 6;
+#[cfg(target_arch = "x86_64")]
+const ROWS: usize = 6;
 /// Vectors of a row of a tile, and numbers of a vector: 24 sums and 4 factors fill the 32 registers.
 const VECTORS: usize = 4;
 const LANES: usize = 16;
@@ -27,6 +28,7 @@ const LANES: usize = 16;
 pub(super) const COLUMNS: usize = VECTORS * LANES;
 /// So many steps of the inner sum share a packed strip of the right side, which then fits into the cache next to the
 /// processor.
+#[cfg(target_arch = "x86_64")]
 const DEPTH: usize = 512;
 
 /// `c = a · b`, or added to what is in `c`, if this way can be taken: the right side lies row after row, and is wide
@@ -65,10 +67,13 @@ pub(super) fn has_strips() -> bool {
 }
 
 /// Whether tiles take pairs of half the size: what [`multiply_pairs`] asks for.
+#[cfg(target_arch = "x86_64")]
 pub(super) fn has_pairs() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return has_strips() && is_x86_feature_detected!("avx512bf16");
-    #[cfg(not(target_arch = "x86_64"))]
+    has_strips() && is_x86_feature_detected!("avx512bf16")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn has_pairs() -> bool {
     false
 }
 
@@ -76,10 +81,11 @@ pub(super) fn has_pairs() -> bool {
 #[allow(unsafe_code)]
 pub(super) fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
     assert!(has_strips(), "this processor has no tiles");
-    // SAFETY: the assertion says that the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
-    each_strip(shape, a, strips, c, |strip, column, c| unsafe {
-        strip_by_tiles(shape, &a, strip, column, c, Onto::Nothing);
+    each_strip(shape, a, strips, c, |strip, column, c| {
+        // SAFETY: the assertion says that the processor has these instructions, and `each_strip` that all indices of the
+        // shape lie within the three matrices.
+        unsafe { strip_by_tiles(shape, &a, strip, column, c, Onto::Nothing) };
     });
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (shape, a, strips, c);
@@ -89,10 +95,10 @@ pub(super) fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[
 #[allow(unsafe_code)]
 pub(super) fn multiply_pairs(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
     assert!(has_pairs(), "this processor has no tiles of pairs");
-    // SAFETY: the assertion says that the processor has these instructions.
     #[cfg(target_arch = "x86_64")]
-    each_strip(shape, a, strips, c, |strip, column, c| unsafe {
-        strip_by_tiles_of_pairs(shape, &a, strip, column, c, Onto::Nothing);
+    each_strip(shape, a, strips, c, |strip, column, c| {
+        // SAFETY: likewise.
+        unsafe { strip_by_tiles_of_pairs(shape, &a, strip, column, c, Onto::Nothing) };
     });
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (shape, a, strips, c);
@@ -169,7 +175,8 @@ macro_rules! tiles {
         ///
         /// # Safety
         ///
-        /// The processor has these instructions, m rows of `a` and k rows of the strip are there, and in `c` the columns of the strip.
+        /// The processor has these instructions, m rows of `a` and k rows of the strip are there, and in `c` the columns
+        /// of the strip.
         #[target_feature(enable = $features)]
         #[allow(unsafe_code)]
         unsafe fn $strip_by_tiles(
@@ -193,8 +200,8 @@ macro_rules! tiles {
 
         /// # Safety
         ///
-        /// The processor has these instructions; R rows of `a` from `row` on, k rows of the strip, and R rows of `c`, as wide as the strip,
-        /// are there.
+        /// The processor has these instructions; R rows of `a` from `row` on, k rows of the strip, and R rows of `c`, as
+        /// wide as the strip, are there.
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(unsafe_code)]
@@ -226,7 +233,8 @@ macro_rules! tiles {
                 }
                 for (at, sums) in sums.iter().enumerate() {
                     for (vector, &sum) in sums.iter().enumerate() {
-                        let to = c.add(at * c_step + vector * LANES);
+                        // Past the end where the mask is empty, and then not touched.
+                        let to = c.wrapping_add(at * c_step + vector * LANES);
                         let left = b.width.saturating_sub(vector * LANES);
                         let mask = if left >= LANES { u16::MAX } else { (1 << left) - 1 };
                         let before = match onto {

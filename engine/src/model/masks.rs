@@ -15,8 +15,8 @@ pub trait Masks<T: Real> {
     fn of_queries(&self, queries: &mut [T]);
     /// Masks representations as answers, or what flows back to them.
     fn of_answers(&self, answers: &mut [T]);
-    /// Whether anything is left out.
-    fn is_any(&self) -> bool {
+    /// Whether anything is left out of answers.
+    fn masks_answers(&self) -> bool {
         true
     }
 }
@@ -30,7 +30,7 @@ impl<T: Real> Masks<T> for Unmasked {
 
     fn of_answers(&self, _: &mut [T]) {}
 
-    fn is_any(&self) -> bool {
+    fn masks_answers(&self) -> bool {
         false
     }
 }
@@ -46,16 +46,16 @@ mod tests {
 
     const H: usize = 4;
 
-    /// Every third number of queries, and every fourth of answers but for the first; the others are doubled.
-    struct Some;
+    /// Leaves out some numbers of queries and others of answers; the rest is doubled.
+    struct EveryFew;
 
-    impl Masks<f64> for Some {
+    impl Masks<f64> for EveryFew {
         fn of_queries(&self, queries: &mut [f64]) {
             queries.iter_mut().enumerate().for_each(|(at, x)| *x *= if at % 3 == 1 { 0.0 } else { 2.0 });
         }
 
         fn of_answers(&self, answers: &mut [f64]) {
-            answers.iter_mut().enumerate().for_each(|(at, x)| *x *= if at % 4 == 3 { 0.0 } else { 2.0 });
+            answers.iter_mut().enumerate().for_each(|(at, x)| *x *= if at % 5 == 3 { 0.0 } else { 2.0 });
         }
     }
 
@@ -91,9 +91,9 @@ mod tests {
         for (fixed, relation) in [(0, 0), (1, 0), (2, 1)] {
             queries.extend((0..H).map(|at| entities[fixed * H + at] * relations[relation * H + at]));
         }
-        Some.of_queries(&mut queries);
+        EveryFew.of_queries(&mut queries);
         let mut answers = entities.to_vec();
-        Some.of_answers(&mut answers);
+        EveryFew.of_answers(&mut answers);
         let score = |(query, answer): (usize, usize)| -> f64 {
             (0..H).map(|at| queries[query * H + at] * answers[answer * H + at]).sum()
         };
@@ -110,7 +110,7 @@ mod tests {
     fn what_is_left_out_neither_counts_nor_moves() {
         let (entities, relations) = (numbers(4 * H, 1), numbers(2 * H, 2));
         let questions = questions();
-        let found = questions.ask(OBJECTIVE, &entities, &relations, H, &Some, &mut Desk::default());
+        let found = questions.ask(OBJECTIVE, &entities, &relations, H, &EveryFew, &mut Desk::default());
         assert!((found.losses.iter().sum::<f64>() - naive(&entities, &relations)).abs() < 1e-12);
         assert!(agrees(&entities, &found.entities, |entities| naive(entities, &relations)));
         assert!(agrees(&relations, &found.relations, |relations| naive(&entities, relations)));

@@ -34,7 +34,7 @@ pub enum Measure {
 pub enum Precision {
     /// As numbers are.
     Single,
-    /// Of numbers that are rounded to half their size first, where the processor gains by it; sums are not rounded. Lengths
+    /// Of numbers that are rounded to half their size first, where the processor gains by it; sums have all bits. Lengths
     /// are differences of large products, and stay exact.
     Half,
 }
@@ -469,6 +469,26 @@ mod tests {
                 let mut laid = vec![0.0; queries * answers];
                 measure.lay_out(given, width, Precision::Single).scores(asked, &mut laid);
                 prop_assert!(laid.iter().zip(&out).all(|(laid, out)| (laid - out).abs() < 1e-9), "{measure:?}");
+            }
+        }
+
+        #[test]
+        fn halves_round_products_and_nothing_else(seed in 0..100u64, half in 1..20usize, answers in 1..40usize) {
+            let width = 2 * half;
+            let all: Vec<f32> = numbers((3 + answers) * width, seed).into_iter().map(|x| x as f32).collect();
+            let (asked, given) = all.split_at(3 * width);
+            let scores = |measure: Measure, precision| {
+                let mut out = vec![0.0; 3 * answers];
+                measure.lay_out(given, width, precision).scores(asked, &mut out);
+                out
+            };
+            for measure in ALL {
+                let [single, half] = [Precision::Single, Precision::Half].map(|precision| scores(measure, precision));
+                let is_rounded = measure == Measure::Product && f32::has_pairs();
+                prop_assert_eq!(single != half, is_rounded, "{:?}", measure);
+                // Each of two factors is off by a 256th at most, and none is above 1.
+                let most = width as f32 / 127.0;
+                prop_assert!(single.iter().zip(&half).all(|(single, half)| (single - half).abs() <= most));
             }
         }
     }

@@ -144,7 +144,7 @@ impl Questions {
         self.query_rows(entities, relations, h, &mut queries);
         masks.of_queries(&mut queries);
         let mut answers = Cow::Borrowed(entities);
-        if masks.is_any() {
+        if masks.masks_answers() {
             masks.of_answers(answers.to_mut());
         }
         let mut answered = self.answer(objective, Measure::Product, &queries, &answers, h, desk);

@@ -35,16 +35,16 @@ impl Dropout {
         self.apply_by(|row| row as u64, rows, width, table);
     }
 
-    /// The same, where rows of one lot leave out the same numbers.
+    /// The same, where rows of one group leave out the same numbers.
     pub(super) fn apply_by(
         &self,
-        lot_of: impl Fn(usize) -> u64 + Sync,
+        group_of: impl Fn(usize) -> u64 + Sync,
         rows: &mut [f32],
         width: usize,
         table: u64,
     ) {
         rows.par_chunks_mut(width).with_min_len(64).enumerate().for_each(|(row, numbers)| {
-            let own = xxh3_64_with_seed(&(lot_of(row) << 1 | table).to_le_bytes(), self.key);
+            let own = xxh3_64_with_seed(&(group_of(row) << 1 | table).to_le_bytes(), self.key);
             leave_out(numbers, own as u32, (own >> 32) as u32 | 1, self.threshold, self.scale);
         });
     }
@@ -89,5 +89,7 @@ mod tests {
         assert_eq!(draw(1, Dropout::ENTITIES), draw(1, Dropout::ENTITIES));
         assert_ne!(draw(1, Dropout::ENTITIES), draw(2, Dropout::ENTITIES));
         assert_ne!(draw(1, Dropout::ENTITIES), draw(1, Dropout::RELATIONS));
+        assert_ne!(draw(1, Dropout::ENTITIES), draw(1, Dropout::ASKING));
+        assert_ne!(draw(1, Dropout::RELATIONS), draw(1, Dropout::ASKING));
     }
 }

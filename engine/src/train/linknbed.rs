@@ -125,7 +125,7 @@ impl LinkNBed {
         let h = self.parameters.sizes.hidden;
         let z = &self.encoder.representations;
         let questions = &sample.questions;
-        let masks = MasksByLot::new(&self.config, step, questions, h);
+        let masks = QuestionMasks::new(&self.config, step, questions, h);
         let (objective, desk) = (self.objective, &mut self.desk);
         let mut gradient = match &masks {
             None => questions.ask(objective, z, relations, h, &Unmasked, desk),
@@ -227,17 +227,16 @@ fn losses_of(sample: &Sample, gradient: &Gradient<f32>) -> Losses {
     Losses { relational: relational.iter().sum(), linkage: linkage.iter().sum(), ..Default::default() }
 }
 
-/// What is left out of a step: of an entity other numbers where it asks than where it is an answer, and where it asks, and
-/// of a relation, other ones for every question. If all questions of a relation lacked the same numbers, a step would be
-/// about few of them.
-struct MasksByLot {
+/// What is left out of a step: of an entity that asks and of a relation other numbers for every question, of an entity as an
+/// answer the same for all. If all questions of a relation lacked the same numbers, a step would be about few of them.
+struct QuestionMasks {
     of_entities: Option<Dropout>,
     of_relations: Option<Dropout>,
     question_of: Vec<u32>,
     width: usize,
 }
 
-impl MasksByLot {
+impl QuestionMasks {
     fn new(config: &Config, step: u64, questions: &Questions, width: usize) -> Option<Self> {
         let RegularizationConfig { dropout, relation_dropout, .. } = config.regularization;
         let of_share = |share: f64| (share > 0.0).then(|| Dropout::new(config.seed, step, share));
@@ -251,13 +250,13 @@ impl MasksByLot {
     }
 }
 
-impl Masks<f32> for MasksByLot {
+impl Masks<f32> for QuestionMasks {
     fn of_queries(&self, queries: &mut [f32]) {
-        let lot_of = |query: usize| u64::from(self.question_of[query]);
+        let group_of = |query: usize| u64::from(self.question_of[query]);
         for (dropout, table) in [(self.of_entities, Dropout::ASKING), (self.of_relations, Dropout::RELATIONS)]
         {
             if let Some(dropout) = dropout {
-                dropout.apply_by(lot_of, queries, self.width, table);
+                dropout.apply_by(group_of, queries, self.width, table);
             }
         }
     }
@@ -266,6 +265,10 @@ impl Masks<f32> for MasksByLot {
         if let Some(dropout) = self.of_entities {
             dropout.apply(answers, self.width, Dropout::ENTITIES);
         }
+    }
+
+    fn masks_answers(&self) -> bool {
+        self.of_entities.is_some()
     }
 }
 
@@ -312,5 +315,49 @@ impl RowPiece<f32> for EntityPiece<'_> {
         if let Some(own) = &mut self.attention {
             own.step(row, &[attention]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(dropout: f64, relation_dropout: f64) -> (Vec<f32>, Vec<f32>) {
+        let mut config = Config::preset("default").unwrap();
+        (config.regularization.dropout, config.regularization.relation_dropout) = (dropout, relation_dropout);
+        // Two queries of the first question, and one of the second.
+        let questions = Questions {
+            relations: vec![0; 3],
+            fixed: vec![0; 3],
+            query_starts: vec![0, 1, 2, 3],
+            answers: vec![0; 3],
+            starts: vec![0, 2, 3],
+            weights: vec![1.0; 2],
+            pools: Vec::new(),
+        };
+        let masks = QuestionMasks::new(&config, 5, &questions, 64).unwrap();
+        let (mut queries, mut answers) = (vec![1.0; 3 * 64], vec![1.0; 3 * 64]);
+        masks.of_queries(&mut queries);
+        masks.of_answers(&mut answers);
+        assert_eq!(masks.masks_answers(), answers != vec![1.0; 3 * 64]);
+        (queries, answers)
+    }
+
+    #[test]
+    fn queries_of_one_question_lack_the_same_numbers() {
+        for (dropout, relation_dropout) in [(0.4, 0.3), (0.4, 0.0), (0.0, 0.3)] {
+            let (queries, answers) = masked(dropout, relation_dropout);
+            let rows: Vec<&[f32]> = queries.chunks_exact(64).collect();
+            assert_eq!(rows[0], rows[1]);
+            assert_ne!(rows[0], rows[2]);
+            assert_ne!(rows[0], &answers[..64]);
+        }
+    }
+
+    #[test]
+    fn answers_keep_what_only_relations_lack() {
+        assert_eq!(masked(0.0, 0.3).1, vec![1.0; 3 * 64]);
+        let without = Config::preset("paper").unwrap();
+        assert!(QuestionMasks::new(&without, 5, &Questions::default(), 64).is_none());
     }
 }
