@@ -28,8 +28,12 @@ impl Places {
 
     /// Marks a row as touched.
     pub fn mark(&self, row: u32) {
-        // Whoever marks writes the same, and nobody reads before all have finished.
-        self.marks[row as usize].store(1, Ordering::Relaxed);
+        // Whoever marks writes the same. What is marked already is not written again: a line of the cache that many threads
+        // only read is in all their caches, one that they write moves from each to the next.
+        let mark = &self.marks[row as usize];
+        if mark.load(Ordering::Relaxed) == 0 {
+            mark.store(1, Ordering::Relaxed);
+        }
     }
 
     /// Numbers the marked rows.
