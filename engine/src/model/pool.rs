@@ -60,10 +60,16 @@ pub(super) struct Room<T> {
     blocks: Mutex<Vec<Vec<T>>>,
 }
 
-/// So many scores are in memory at a time, where all of them are needed again.
-const SCORES: usize = 1 << 22;
+/// So many scores are in memory at a time, where all of them are needed again: 80 MB.
+const SCORES: usize = 20_000_000;
 /// So many rows of a product are one thread's at a time.
 const ROWS: usize = 60;
+
+/// The same where a right side has to be laid out for each block anew: as many rows as leave work for six threads. By the
+/// number of rows alone, so that the result is the same for any number of threads.
+fn rows_of_block(rows: usize) -> usize {
+    rows.div_ceil(6).next_multiple_of(6).clamp(12, 252)
+}
 
 impl Pool {
     /// Scores all questions against all candidates, and sends the gradients back.
@@ -85,21 +91,23 @@ impl Pool {
             let asked = &queries[own.start * h..own.end * h];
             let dense = &mut room.dense[..own.len() * count];
             let to_asked = &mut asking.to_queries[own.start * h..own.end * h];
-            let blocks = dense.par_chunks_mut(ROWS * count).zip(asked.par_chunks(ROWS * h));
+            let rows = rows_of_block(own.len());
+            let blocks = dense.par_chunks_mut(rows * count).zip(asked.par_chunks(rows * h));
             let blocks =
-                blocks.zip(to_asked.par_chunks_mut(ROWS * h)).zip(items[own.clone()].par_chunks_mut(ROWS));
-            let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(ROWS)).enumerate();
+                blocks.zip(to_asked.par_chunks_mut(rows * h)).zip(items[own.clone()].par_chunks_mut(rows));
+            let blocks = blocks.zip(losses[own.clone()].par_chunks_mut(rows)).enumerate();
             blocks.for_each(|(block, ((((dense, asked), to_asked), items), losses))| {
                 laid.scores(asked, dense);
                 let kept = if measure == Measure::L2 { dense.to_vec() } else { Vec::new() };
                 for (at, dense) in dense.chunks_exact_mut(count).enumerate() {
-                    let row = first + block * ROWS + at;
+                    let row = first + block * rows + at;
                     losses[at] = self.loss_of(objective, row, items[at], dense, weights[row]);
                 }
                 measure.back_to_queries(h, asked, candidates, &kept, dense, to_asked);
             });
-            asking.to_candidates.par_chunks_mut(ROWS * h).enumerate().for_each(|(block, to)| {
-                measure.back_to_answers(h, asked, candidates, dense, block * ROWS, to);
+            let rows = rows_of_block(count);
+            asking.to_candidates.par_chunks_mut(rows * h).enumerate().for_each(|(block, to)| {
+                measure.back_to_answers(h, asked, candidates, dense, block * rows, to);
             });
         }
     }
