@@ -19,6 +19,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn main() {
+    // As `train` does.
+    rayon::scope(|_| run());
+}
+
+fn run() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let flag = |name: &str| args.iter().position(|arg| arg == name);
     let number = |name: &str, otherwise: usize| {

@@ -81,7 +81,9 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     };
     let mut trace = Trace::continued(&job.out.join(TRACE), state.as_ref().map_or(0, |state| state.step))?;
     let mut trainer = Trainer::new(&joint, &job.config, learner, state);
-    let outcome = go(&mut trainer, job, &folder, &mut trace, stop, progress);
+    // A step is many short tasks. Given from outside, each wakes a thread of the pool and waits for it; from within, it begins
+    // at once.
+    let outcome = rayon::scope(|_| go(&mut trainer, job, &folder, &mut trace, stop, progress));
     drop(begun);
     outcome.map(|outcome| Outcome { begun_with, ..outcome })
 }
