@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use linknbed::config::Config;
 use linknbed::joint::{Joint, Parts};
-use linknbed::train::{Learner, Sampler, baseline, contexts, initial, sizes};
+use linknbed::train::{Ahead, Learner, Sampler, baseline, contexts, initial, sizes};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -61,23 +61,21 @@ fn run() {
         Some(kind) => initial::random_vectors(kind, sizes(&joint, &config), &config),
     };
     let mut learner = Learner::new(&joint, &config, parameters);
-    let mut sampler = Sampler::new(&joint, &config);
+    let mut samples = Ahead::new(Sampler::new(&joint, &config));
     let (steps, reps) = (number("--steps", 5) as u64, number("--reps", 3) as u64);
     let mut go = |first: u64, count: u64| {
         let begun = Instant::now();
-        let (mut loss, mut seen, mut sampling) = (0.0, 0, 0.0);
-        let mut last = (0, 0);
+        let (mut loss, mut seen, mut last) = (0.0, 0, (0, 0));
         for step in first..first + count {
-            let at = Instant::now();
-            let sample = sampler.sample(step % sampler.steps_per_epoch());
-            sampling += at.elapsed().as_secs_f64();
-            last = (sample.batch.entities.len(), sample.batch.left_out.len());
-            loss = learner.step(&joint, &sample, 0.01, step).expect("all is finite").total()
-                / sample.facts as f64;
-            seen += sample.facts;
+            samples.learn(step, false, |sample| {
+                last = (sample.batch.entities.len(), sample.batch.left_out.len());
+                let losses = learner.step(&joint, sample, 0.01, step).expect("all is finite");
+                loss = losses.total() / sample.facts as f64;
+                seen += sample.facts;
+            });
         }
         let seconds = begun.elapsed().as_secs_f64();
-        (seen as f64 / seconds, seconds / count as f64, sampling / count as f64, loss, last)
+        (seen as f64 / seconds, seconds / count as f64, loss, last)
     };
     go(0, 1);
     let before = worked();
@@ -87,12 +85,11 @@ fn run() {
     let work = (worked() - before) / (steps * reps) as f64;
     let last = runs[runs.len() - 1];
     println!(
-        "{best:.0} facts/s (worst {worst:.0}), {:.4} s a step of which {:.4} s sampling ({work:.4} s of all cores); {} entities encoded, {} with one left out; loss {:.4}; {}",
+        "{best:.0} facts/s (worst {worst:.0}), {:.4} s a step ({work:.4} s of all cores); {} entities encoded, {} with one left out; loss {:.4}; {}",
         runs.iter().map(|run| run.1).fold(f64::INFINITY, f64::min),
+        last.3.0,
+        last.3.1,
         last.2,
-        last.4.0,
-        last.4.1,
-        last.3,
         peak()
     );
 }

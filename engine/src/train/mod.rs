@@ -1,5 +1,6 @@
 //! How does the model learn?
 
+mod ahead;
 mod apart;
 mod around;
 mod baseline;
@@ -14,6 +15,7 @@ mod sample;
 mod shuffle;
 mod trainer;
 
+pub use ahead::Ahead;
 pub use around::Around;
 pub use baseline::Baseline;
 pub use learner::{Learner, Losses, baseline, contexts, ranker, sizes, zero_parameters};

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ahead::Ahead;
 use super::learner::{Learner, Losses, ranker};
-use super::sample::Sampler;
+use super::sample::{Sample, Sampler};
 use crate::config::{Config, Metric, RankedSide};
 use crate::error::{Error, Result};
 use crate::eval::{Metrics, RankSide};
@@ -59,7 +60,7 @@ pub struct Judgement {
 pub struct Trainer<'a> {
     joint: &'a Joint,
     config: &'a Config,
-    sampler: Sampler<'a>,
+    samples: Ahead<'a>,
     /// The model.
     pub learner: Learner,
     /// How far it is.
@@ -72,20 +73,20 @@ impl<'a> Trainer<'a> {
         let start =
             State { step: 0, rate_factor: 1.0, best: None, since_best: 0, since_plateau: 0, ended: None };
         let mut state = state.unwrap_or(start);
-        let sampler = Sampler::new(joint, config);
+        let samples = Ahead::new(Sampler::new(joint, config));
         // How long it goes on may have changed since it ended, or was interrupted.
         let is_patient = config.validation.patience == 0 || state.since_best < config.validation.patience;
-        let total = sampler.steps_per_epoch() * config.training.epochs as u64;
+        let total = samples.steps_per_epoch() * config.training.epochs as u64;
         state.ended = match state.ended {
             Some(End::Patience) if !is_patient => Some(End::Patience),
             _ => (state.step >= total).then_some(End::Epochs),
         };
-        Self { joint, config, sampler, learner, state }
+        Self { joint, config, samples, learner, state }
     }
 
     /// How many steps an epoch has.
     pub fn steps_per_epoch(&self) -> u64 {
-        self.sampler.steps_per_epoch()
+        self.samples.steps_per_epoch()
     }
 
     /// How many steps there are in all.
@@ -109,16 +110,18 @@ impl<'a> Trainer<'a> {
 
     /// Learns from the next batch; returns how many facts it had, and their losses.
     pub fn step(&mut self) -> Result<(usize, Losses)> {
-        let rate = self.rate();
-        let sample = self.sampler.sample(self.state.step);
-        let losses = self.learner.step(self.joint, &sample, rate, self.state.step);
-        let diverged = |layer: &str| Error::Diverged { step: self.state.step + 1, layer: layer.to_owned() };
+        let (step, rate) = (self.state.step, self.rate());
+        let is_last = step + 1 >= self.total_steps();
+        let (joint, learner) = (self.joint, &mut self.learner);
+        let learn = |sample: &Sample| (sample.facts, learner.step(joint, sample, rate, step));
+        let (facts, losses) = self.samples.learn(step, is_last, learn);
+        let diverged = |layer: &str| Error::Diverged { step: step + 1, layer: layer.to_owned() };
         let losses = losses.map_err(diverged)?;
         self.state.step += 1;
-        if self.state.step >= self.total_steps() {
+        if is_last {
             self.state.ended = Some(End::Epochs);
         }
-        Ok((sample.facts, losses))
+        Ok((facts, losses))
     }
 
     /// Whether the model is to be judged now.
