@@ -22,13 +22,25 @@ impl Turned {
         &self.lists[self.starts[place] as usize..self.starts[place + 1] as usize]
     }
 
-    /// Turns `count` lists round, in parallel: a counting sort in which every part of the lists has counters of its own.
-    /// However many parts there are, the result is the same.
+    /// Turns `count` lists round.
     pub fn new<I: Iterator<Item = u32>>(
         count: usize,
         places: usize,
         list: impl Fn(usize) -> I + Sync,
     ) -> Self {
+        let mut turned = Self::default();
+        turned.turn(count, places, list);
+        turned
+    }
+
+    /// The same where others were, in parallel: a counting sort in which every part of the lists has counters of its own.
+    /// However many parts there are, the result is the same.
+    pub fn turn<I: Iterator<Item = u32>>(
+        &mut self,
+        count: usize,
+        places: usize,
+        list: impl Fn(usize) -> I + Sync,
+    ) {
         let parts = rayon::current_num_threads().min(8).min(count.max(1));
         let range = |part: usize| count * part / parts..count * (part + 1) / parts;
         let mut counters: Vec<Vec<u32>> = (0..parts)
@@ -39,10 +51,11 @@ impl Turned {
                 counts
             })
             .collect();
-        let mut starts = Vec::with_capacity(places + 1);
+        self.starts.clear();
+        self.starts.reserve(places + 1);
         let mut total = 0;
         for place in 0..places {
-            starts.push(total);
+            self.starts.push(total);
             for counts in &mut counters {
                 // From here on, where the part writes next.
                 let own = counts[place];
@@ -50,8 +63,9 @@ impl Turned {
                 total += own;
             }
         }
-        starts.push(total);
-        let lists: Vec<AtomicU32> = (0..total).into_par_iter().map(|_| Default::default()).collect();
+        self.starts.push(total);
+        self.lists.resize(total as usize, 0);
+        let lists = shared(&mut self.lists);
         counters.into_par_iter().enumerate().for_each(|(part, mut next)| {
             for at in range(part) {
                 list(at).for_each(|place| {
@@ -61,9 +75,19 @@ impl Turned {
                 });
             }
         });
-        Self { starts, lists: lists.into_iter().map(|list| list.into_inner()).collect() }
     }
 }
+
+/// Numbers that many threads may write.
+#[allow(unsafe_code)]
+fn shared(numbers: &mut [u32]) -> &[AtomicU32] {
+    let (first, count) = (numbers.as_mut_ptr().cast::<AtomicU32>(), numbers.len());
+    // SAFETY: an `AtomicU32` has the size and bits of a `u32`, and on all systems that have threads its alignment, which the
+    // assertion below says; and nobody else can read or write the numbers while they are borrowed for writing.
+    unsafe { std::slice::from_raw_parts(first, count) }
+}
+
+const _: () = assert!(align_of::<AtomicU32>() == align_of::<u32>());
 
 #[cfg(test)]
 mod tests {
@@ -73,9 +97,13 @@ mod tests {
     proptest! {
         #[test]
         fn turned_lists_name_every_list_once_for_each_mention(
-            lists in prop::collection::vec(prop::collection::vec(0..9u32, 0..6), 0..40)
+            before in prop::collection::vec(prop::collection::vec(0..9u32, 0..6), 0..40),
+            lists in prop::collection::vec(prop::collection::vec(0..9u32, 0..6), 0..40),
         ) {
-            let turned = Turned::new(lists.len(), 9, |at| lists[at].iter().copied());
+            // Where other lists were, longer or shorter.
+            let mut turned = Turned::new(before.len(), 9, |at| before[at].iter().copied());
+            turned.turn(lists.len(), 9, |at| lists[at].iter().copied());
+            prop_assert_eq!(turned.starts.len(), 10);
             for place in 0..9u32 {
                 let named = |(at, list): (usize, &Vec<u32>)| {
                     std::iter::repeat_n(at as u32, list.iter().filter(|&&p| p == place).count()).collect::<Vec<_>>()

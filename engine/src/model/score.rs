@@ -105,10 +105,19 @@ pub struct Desk<T> {
     queries: Vec<T>,
     /// What flowed back to queries.
     pub to_queries: Vec<T>,
+    /// What flows back to answers, when it has been given back.
+    to_answers: Vec<T>,
     /// Of answers, one by one.
     scores: Vec<T>,
     /// Of pools.
     room: Room<T>,
+}
+
+impl<T> Desk<T> {
+    /// Takes back what flowed to answers, to be used again: it is large, and fetching its pages from the system takes time.
+    pub fn take_back(&mut self, to_answers: Vec<T>) {
+        self.to_answers = to_answers;
+    }
 }
 
 /// So many queries are one thread's at a time.
@@ -171,13 +180,15 @@ impl Questions {
         h: usize,
         desk: &mut Desk<T>,
     ) -> Answered<T> {
-        let Desk { to_queries, scores, room, .. } = desk;
+        let Desk { to_queries, to_answers, scores, room, .. } = desk;
         self.scores(measure, queries, entities, h, scores);
         let kept = if measure == Measure::L2 { scores.clone() } else { Vec::new() };
-        make_room(to_queries, queries.len());
-        to_queries.par_chunks_mut(1 << 16).for_each(|numbers| numbers.fill(T::ZERO));
-        let mut answered =
-            Answered { entities: vec![T::ZERO; entities.len()], losses: vec![0.0; self.len()] };
+        let mut answered = Answered { entities: std::mem::take(to_answers), losses: vec![0.0; self.len()] };
+        for (cleared, count) in [(&mut *to_queries, queries.len()), (&mut answered.entities, entities.len())]
+        {
+            make_room(cleared, count);
+            cleared.par_chunks_mut(1 << 16).for_each(|numbers| numbers.fill(T::ZERO));
+        }
         let mut pooled = vec![false; self.len()];
         // Questions of a pool without candidates have their own answers only.
         for pool in self.pools.iter().filter(|pool| !pool.candidates.is_empty()) {

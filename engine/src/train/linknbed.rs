@@ -91,6 +91,7 @@ impl LinkNBed {
             &mut self.gradients,
         );
         self.move_entities(joint, sample, &mut gradient.entities, rate);
+        self.desk.take_back(gradient.entities);
         self.move_the_rest(rate);
         Ok(losses)
     }

@@ -27,6 +27,7 @@ use crate::compute::rows::{
     Gather, add_plain_positive_rows, add_plain_rows, add_positive_rows, add_rows, add_scaled,
     copy_positive_rows, copy_rows,
 };
+use crate::compute::turned::Turned;
 use crate::model::aggregate::{Aggregator, listed};
 use crate::model::parameters::Parameters;
 
@@ -43,8 +44,9 @@ pub(super) struct Neighbourhoods<T> {
     weights: Vec<T>,
     /// The sum of weights of each entity's neighbourhood.
     totals: Vec<T>,
-    /// What shares are computed in otherwise; kept for the next step.
+    /// What shares are computed in otherwise, and neighbourhoods turned round; kept for the next step.
     spare: Vec<T>,
+    spare_turned: Turned,
     /// Of other aggregators.
     listed: Option<(listed::Listed<T>, Gather<T>, Vec<T>)>,
 }

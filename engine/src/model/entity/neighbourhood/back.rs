@@ -89,7 +89,8 @@ impl<T: Real> Neighbourhoods<T> {
         }
         self.shares(scene, &mut shares);
         let near = |at: usize| scene.neighbours(at).iter().map(|id| scene.places.of(id));
-        shares.turned = Turned::new(scene.batch.entities.len(), scene.places.rows.len(), near);
+        shares.turned = std::mem::take(&mut self.spare_turned);
+        shares.turned.turn(scene.batch.entities.len(), scene.places.rows.len(), near);
         shares.left_out = scene
             .batch
             .left_out
@@ -194,6 +195,7 @@ impl<T: Real> Neighbourhoods<T> {
     /// Takes back what was lent to shares.
     pub(in crate::model::entity) fn take_back(&mut self, shares: Shares<T>) {
         *self.room_for_shares() = shares.rows;
+        self.spare_turned = shares.turned;
     }
 
     fn room_for_shares(&mut self) -> &mut Vec<T> {
