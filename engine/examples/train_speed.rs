@@ -19,11 +19,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn main() {
-    // As `train` does.
-    rayon::scope(|_| run());
-}
-
-fn run() {
+    // As the program does: this thread is one of the pool.
+    rayon::ThreadPoolBuilder::new().use_current_thread().build_global().expect("threads can be started");
     let args: Vec<String> = std::env::args().skip(1).collect();
     let flag = |name: &str| args.iter().position(|arg| arg == name);
     let number = |name: &str, otherwise: usize| {

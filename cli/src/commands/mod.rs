@@ -25,12 +25,13 @@ use crate::bars::Bars;
 
 /// Runs a command.
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(threads) = args.common.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
-            .build_global()
-            .context("the threads cannot be started")?;
-    }
+    // This thread is one of the pool: what it hands out begins without waking anyone, and its large buffers lie where the
+    // allocator keeps them from step to step.
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(args.common.threads.map_or(0, usize::from))
+        .use_current_thread()
+        .build_global()
+        .context("the threads cannot be started")?;
     let bars = Bars::new(args.common.quiet);
     match &args.command {
         Command::Demo(demo) => demo::run(demo, &args.common, &bars),
