@@ -65,8 +65,13 @@ const SCORES: usize = 20_000_000;
 /// So many rows of a product are one thread's at a time.
 const ROWS: usize = 60;
 
-/// The same where a right side has to be laid out for each block anew: as many rows as leave work for six threads. By the
-/// number of rows alone, so that the result is the same for any number of threads.
+/// So many questions have their scores in memory at a time: some, however many candidates there are.
+fn at_once(candidates: usize) -> usize {
+    (SCORES / candidates).max(1).next_multiple_of(ROWS)
+}
+
+/// So many rows of a product are one thread's, where a right side has to be laid out for each block anew: as many as
+/// leave work for six threads. By the number of rows alone, so that the result is the same for any number of threads.
 fn rows_of_block(rows: usize) -> usize {
     rows.div_ceil(6).next_multiple_of(6).clamp(12, 252)
 }
@@ -84,7 +89,7 @@ impl Pool {
         let Asking { objective, measure, queries, candidates, width: h, weights, items, losses, .. } = asking;
         let count = self.candidates.len();
         let laid = measure.lay_out(candidates, h, objective.precision);
-        let at_once = (SCORES / count).next_multiple_of(ROWS).min(self.queries.len());
+        let at_once = at_once(count).min(self.queries.len());
         make_room(&mut room.dense, at_once * count);
         for first in (0..self.queries.len()).step_by(at_once) {
             let own = first..self.queries.len().min(first + at_once);
@@ -221,4 +226,19 @@ fn pull_candidates<T: Real>(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_questions_at_once_however_many_candidates() {
+        assert_eq!([at_once(14_505), at_once(SCORES), at_once(SCORES + 1)], [1380, ROWS, ROWS]);
+    }
+
+    #[test]
+    fn a_block_has_rows_and_leaves_work_for_six_threads() {
+        assert_eq!([1, 72, 1024, 2000, 1 << 20].map(rows_of_block), [12, 12, 174, 252, 252]);
+    }
 }

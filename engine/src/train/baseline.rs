@@ -122,6 +122,7 @@ impl Baseline {
         let Parameters { sizes, entities, relations: table, .. } = &mut self.parameters;
         let of_entities = &mut self.optimizers[ENTITIES];
         move_rows(of_entities, entities, sizes.entity, &sample.batch.entities, &to_rows, (rate, l2));
+        self.desk.take_back(to_rows);
         let of_relations = &mut self.optimizers[RELATIONS];
         move_rows(
             of_relations,
