@@ -117,6 +117,8 @@ fn a_graph_to_validate_on_that_is_not_there() {
     let bench = films();
     let args = ["--set", "validation.graphs=[\"moon\"]"];
     bench.train("run", &args).said(2, "validation.graphs names moon; the graphs are screen, reel");
+    let args = ["--set", "training.graphs=[\"reel\", \"moon\"]"];
+    bench.train("run", &args).said(2, "training.graphs names moon; the graphs are screen, reel");
 }
 
 #[test]

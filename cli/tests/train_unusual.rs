@@ -63,6 +63,9 @@ fn three_graphs() {
     for lines in trains(&bench, &["--force", "--set", "validation.graphs=[\"b\"]"]) {
         assert_eq!(judged_graphs(&lines), ["b"]);
     }
+    for lines in trains(&bench, &["--force", "--set", "training.graphs=[\"c\", \"a\"]"]) {
+        assert_eq!(judged_graphs(&lines), ["a", "c"]);
+    }
 }
 
 #[test]

@@ -229,6 +229,8 @@ pub struct TrainingConfig {
     pub batch: usize,
     /// How often every fact is seen.
     pub epochs: usize,
+    /// The graphs whose facts are learned; empty for all.
+    pub graphs: Vec<String>,
 }
 
 /// How the model is judged while it learns.
@@ -245,7 +247,7 @@ pub struct ValidationConfig {
     pub side: RankedSide,
     /// Validations without improvement after which training stops; 0 for never.
     pub patience: usize,
-    /// The graphs whose facts are ranked; empty for all.
+    /// The graphs whose facts are ranked; empty for all that are learned.
     pub graphs: Vec<String>,
 }
 

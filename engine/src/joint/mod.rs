@@ -111,11 +111,6 @@ impl Joint {
     pub fn graph_of(&self, entity: u32) -> usize {
         self.graphs.partition_point(|graph| graph.first <= entity) - 1
     }
-
-    /// How many facts there are to learn from.
-    pub fn training_facts(&self) -> u64 {
-        self.graphs.iter().map(|graph| graph.facts[0].len() as u64).sum()
-    }
 }
 
 impl JointGraph {

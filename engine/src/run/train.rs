@@ -135,7 +135,11 @@ fn machine_memory() -> Option<u64> {
 
 /// What can be known to be wrong before anything is written.
 fn check(data: &Dataset, job: &TrainJob) -> Result<()> {
-    if data.graphs.iter().all(|graph| graph.facts[0].is_empty()) {
+    let learned = &job.config.training.graphs;
+    check_names("training.graphs", learned, data)?;
+    check_names("validation.graphs", &job.config.validation.graphs, data)?;
+    let is_learned = |name: &String| learned.is_empty() || learned.contains(name);
+    if data.graphs.iter().all(|graph| !is_learned(&graph.name) || graph.facts[0].is_empty()) {
         return Err(Error::folder(&job.data, "has no training facts to learn from"));
     }
     let initial = Path::new(&job.config.initial.path);
@@ -152,12 +156,14 @@ fn check(data: &Dataset, job: &TrainJob) -> Result<()> {
             return Err(Error::Usage(message.to_owned()));
         }
     }
+    Ok(())
+}
+
+/// Refuses names of graphs that are not there.
+fn check_names(key: &str, names: &[String], data: &Dataset) -> Result<()> {
     let known: Vec<&str> = data.graphs.iter().map(|graph| graph.name.as_str()).collect();
-    match job.config.validation.graphs.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => {
-            let known = known.join(", ");
-            Err(Error::Usage(format!("validation.graphs names {name}; the graphs are {known}")))
-        }
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(Error::Usage(format!("{key} names {name}; the graphs are {}", known.join(", ")))),
         None => Ok(()),
     }
 }

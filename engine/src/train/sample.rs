@@ -48,6 +48,9 @@ pub struct Sampler<'a> {
     neighbour_dice: Dice,
     lot_dice: Dice,
     places: Places,
+    /// The graphs whose facts are learned, each with the number of its first fact among them.
+    graphs: Vec<(u32, u64)>,
+    /// How many facts they have.
     facts: u64,
     /// For GAKE.
     incidence: Option<Incidence>,
@@ -60,6 +63,14 @@ impl<'a> Sampler<'a> {
     /// Makes samples of the training facts.
     pub fn new(joint: &'a Joint, config: &'a Config) -> Self {
         let dice = |purpose: &str| Dice::new(config.seed, purpose, "");
+        let names = &config.training.graphs;
+        let (mut graphs, mut facts) = (Vec::new(), 0);
+        for (number, graph) in (0..).zip(&joint.graphs) {
+            if names.is_empty() || names.contains(&graph.name) {
+                graphs.push((number, facts));
+                facts += graph.facts[0].len() as u64;
+            }
+        }
         Self {
             joint,
             config,
@@ -68,7 +79,8 @@ impl<'a> Sampler<'a> {
             neighbour_dice: dice("neighbours"),
             lot_dice: dice("lots"),
             places: Places::default(),
-            facts: joint.training_facts(),
+            graphs,
+            facts,
             incidence: (config.model.kind == ModelKind::Gake).then(|| Incidence::new(joint)),
         }
     }
@@ -129,15 +141,10 @@ impl<'a> Sampler<'a> {
         let shuffle = Shuffle::new(self.facts, self.config.seed, epoch);
         let mut facts: Vec<Drawn> = (within * size..self.facts.min((within + 1) * size))
             .map(|place| {
-                let mut row = shuffle.at(place);
-                let mut graph = 0;
-                while row >= self.joint.graphs[graph].facts[0].len() as u64 {
-                    row -= self.joint.graphs[graph].facts[0].len() as u64;
-                    graph += 1;
-                }
-                let fact = self.joint.graphs[graph].facts[0].get(row as usize);
+                let (graph, row) = self.located(shuffle.at(place));
+                let fact = self.joint.graphs[graph as usize].facts[0].get(row);
                 Drawn {
-                    graph: graph as u32,
+                    graph,
                     subject: fact.subject.0,
                     relation: fact.relation.0,
                     object: fact.object.0,
@@ -159,6 +166,13 @@ impl<'a> Sampler<'a> {
             first = end;
         }
         (facts, groups)
+    }
+
+    /// The graph of a fact and its row there, by its number among all that are learned.
+    fn located(&self, number: u64) -> (u32, usize) {
+        let next = self.graphs.partition_point(|&(_, first)| first <= number);
+        let (graph, first) = self.graphs[next - 1];
+        (graph, (number - first) as usize)
     }
 
     /// Candidates for each group of facts. Every fact has the same number of relational questions, in its order.

@@ -133,7 +133,10 @@ impl<'a> Trainer<'a> {
     }
 
     fn judged_graphs(&self) -> impl Iterator<Item = usize> {
-        let names = &self.config.validation.graphs;
+        let names = match &self.config.validation.graphs {
+            names if names.is_empty() => &self.config.training.graphs,
+            names => names,
+        };
         let graphs = self.joint.graphs.iter().enumerate();
         let asked = graphs.filter(move |(_, graph)| names.is_empty() || names.contains(&graph.name));
         asked.filter(|(_, graph)| !graph.facts[Part::Valid as usize].is_empty()).map(|(number, _)| number)
