@@ -39,7 +39,7 @@ fn states(tables: &Value, table: usize) -> BTreeMap<String, String> {
 fn timeless(mut tables: Value) -> Value {
     for result in tables["results"].as_array_mut().unwrap() {
         for training in result["trainings"].as_array_mut().unwrap() {
-            training["seconds"] = Value::Null;
+            training["runs"].as_array_mut().unwrap().iter_mut().for_each(|run| run["seconds"] = Value::Null);
         }
     }
     tables
@@ -96,22 +96,58 @@ fn tables_are_written_in_every_form() {
 #[test]
 fn unsupervised_figures_are_those_of_the_second_stage() {
     let bench = films();
-    let ran = reproduce(&bench, &["--rows", "gake,attr-only", "--json"]).succeeded();
+    let ran = reproduce(&bench, &["--rows", "attr-only", "--json"]).succeeded();
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(found, tables(&bench));
-    for (result, training, run) in [(0, 0, "gake-seed0"), (1, 1, "attr-only-unsupervised-seed0")] {
-        let training = &found["results"][result]["trainings"][training];
-        assert_eq!(training["learning"], "unsupervised");
-        assert_eq!(training["run"], format!("runs/{run}"));
-        let folder = format!("tables/runs/{run}");
-        let asked = ["eval", &folder, "--quiet", "--json", "--task", "links", "--judge", "second-stage"];
-        let eval: Value = serde_json::from_str(&bench.run(&asked).succeeded().stdout).unwrap();
-        for (pair, auprc) in training["outcome"]["judged"]["auprc"].as_object().unwrap() {
-            assert_eq!(*auprc, eval["links"][pair]["auprc"]);
+    let training = &found["results"][0]["trainings"][1];
+    assert_eq!(training["learning"], "unsupervised");
+    assert_eq!(training["runs"][0]["run"], "runs/attr-only-unsupervised-seed0");
+    assert_eq!(training["runs"][0]["graph"], Value::Null);
+    let folder = "tables/runs/attr-only-unsupervised-seed0";
+    let asked = ["eval", folder, "--quiet", "--json", "--task", "links", "--judge", "second-stage"];
+    let eval: Value = serde_json::from_str(&bench.run(&asked).succeeded().stdout).unwrap();
+    for (pair, auprc) in training["outcome"]["judged"]["auprc"].as_object().unwrap() {
+        assert_eq!(*auprc, eval["links"][pair]["auprc"]);
+    }
+}
+
+#[test]
+fn baselines_learn_each_graph_alone() {
+    let bench = films();
+    let sets = ["--set", "validation.graphs=[\"reel\"]", "--set", "model.reciprocal=true"];
+    reproduce(&bench, &[&["--rows", "complex,embed-only", "--seed", "7"], &sets[..]].concat()).succeeded();
+    let found = tables(&bench);
+    assert_eq!(found["seeds"], serde_json::json!([7]));
+    let [complex, embed_only] = [0, 1].map(|at| &found["results"][at]["trainings"][0]);
+    let figures = &complex["outcome"]["judged"];
+    for (at, graph) in ["screen", "reel"].into_iter().enumerate() {
+        let run = &complex["runs"][at];
+        assert_eq!(run["graph"], graph);
+        assert_eq!(run["run"], format!("runs/complex-{graph}-seed7"));
+        assert_eq!(
+            [&run["settings"]["model.kind"], &run["settings"]["model.share"]],
+            ["\"complex\"", "\"nothing\""]
+        );
+        assert_eq!(run["settings"].get("model.reciprocal"), None, "all rows have it");
+        let folder = format!("tables/runs/complex-{graph}-seed7");
+        let config = fs::read_to_string(bench.path(&format!("{folder}/config.toml"))).unwrap();
+        assert!(config.contains(&format!("\ngraphs = [\"{graph}\"]\n")), "{config}");
+        let eval = bench.run(&["eval", &folder, "--quiet", "--json", "--task", "triples"]).succeeded();
+        let eval: Value = serde_json::from_str(&eval.stdout).unwrap();
+        assert_eq!(figures["facts"][graph]["tail"]["mrr"], eval["triples"][graph]["tail"]["mrr"]);
+        // It was judged by its own facts, whatever all rows are judged by.
+        let trace = fs::read_to_string(bench.path(&format!("{folder}/trace.jsonl"))).unwrap();
+        let judged = trace.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let judged: Vec<Value> = judged.filter(|line| line["validation"].is_object()).collect();
+        assert!(!judged.is_empty());
+        for line in judged {
+            assert_eq!(line["validation"].as_object().unwrap().keys().collect::<Vec<_>>(), [graph]);
         }
     }
-    let settings = &found["results"][0]["trainings"][0]["settings"];
-    assert_eq!([&settings["model.kind"], &settings["model.share"]], ["\"gake\"", "\"nothing\""]);
+    // LinkNBed has no vectors of its own for asking backwards, which the others were given.
+    assert_eq!(embed_only["runs"][0]["settings"]["model.reciprocal"], "false");
+    assert_eq!(found["settings"]["model.reciprocal"], "true");
+    assert_eq!(found["settings"]["model.entity"], "16");
 }
 
 #[test]
@@ -125,7 +161,7 @@ fn what_is_done_is_not_done_again_and_what_is_missing_is() {
 
     fs::remove_file(bench.path("tables/rows/complex-seed0.json")).unwrap();
     // A run that has just been begun: it starts anew.
-    fs::remove_dir_all(bench.path("tables/runs/complex-seed0")).unwrap();
+    fs::remove_dir_all(bench.path("tables/runs/complex-reel-seed0")).unwrap();
     reproduce(&bench, &rows).succeeded();
     assert_eq!(written("tables/rows/distmult-seed0.json"), kept);
     assert_eq!(timeless(tables(&bench)), timeless(first));
@@ -150,7 +186,7 @@ fn an_interrupted_row_goes_on_to_the_same_figures() {
         .spawn()
         .unwrap();
     let begun = Instant::now();
-    while !bench.path("tables/runs/distmult-seed0/trace.jsonl").exists() {
+    while !bench.path("tables/runs/distmult-screen-seed0/trace.jsonl").exists() {
         assert!(begun.elapsed() < Duration::from_secs(60), "it never began");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -177,12 +213,21 @@ fn seeds_and_tries_are_learned_and_summarised() {
     reproduce(&bench, &["--rows", "distmult", "--seeds", "2", "--tuning", "2", "--on", "valid"]).succeeded();
     let tables = tables(&bench);
     let [first, second] = [0, 1].map(|at| &tables["results"][at]);
-    let tried = first["tried"].as_array().unwrap();
-    let validation = |at: usize| tried[at]["validation"].as_f64().unwrap();
-    let chosen = if validation(1) > validation(0) { 2 } else { 1 };
-    assert_eq!([&first["chosen"], &second["chosen"]], [&Value::from(chosen); 2]);
-    assert_eq!(first["trainings"][0]["run"], format!("runs/distmult-seed0-try{chosen}"));
-    assert_eq!(second["trainings"][0]["run"], "runs/distmult-seed1");
+    for (at, graph) in ["screen", "reel"].into_iter().enumerate() {
+        let [first, second] = [first, second].map(|result| &result["trainings"][0]["runs"][at]);
+        let tried = first["tried"].as_array().unwrap();
+        assert_eq!(tried[0]["settings"], serde_json::json!({}));
+        assert_eq!(tried[1]["settings"], serde_json::json!({ "optimizer.rate": "0.015" }));
+        let validation = |at: usize| tried[at]["validation"].as_f64().unwrap();
+        let chosen = if validation(1) > validation(0) { 2 } else { 1 };
+        assert_eq!([&first["chosen"], &second["chosen"]], [&Value::from(chosen); 2]);
+        assert_eq!(second["tried"], serde_json::json!([]));
+        assert_eq!(first["run"], format!("runs/distmult-{graph}-seed0-try{chosen}"));
+        assert_eq!(second["run"], format!("runs/distmult-{graph}-seed1"));
+        let text = fs::read_to_string(bench.path("tables/tables.txt")).unwrap();
+        let line = text.lines().find(|line| line.starts_with(&format!("DistMult, {graph}: "))).unwrap();
+        assert!(line.ends_with(&format!("(try {chosen} of 2)")), "{line}");
+    }
 
     let mrr = |result: &Value| {
         result["trainings"][0]["outcome"]["judged"]["facts"]["reel"]["tail"]["mrr"].as_f64().unwrap()
@@ -195,7 +240,39 @@ fn seeds_and_tries_are_learned_and_summarised() {
     assert!((cell["mean"].as_f64().unwrap() - (a + b) / 2.0).abs() < 1e-12);
     assert!((cell["spread"].as_f64().unwrap() - (a - b).abs() / 2.0f64.sqrt()).abs() < 1e-12);
     let text = fs::read_to_string(bench.path("tables/tables.txt")).unwrap();
-    assert!(text.contains(" ±0.") && text.contains(&format!("(try {chosen} of 2)")), "{text}");
+    assert!(text.contains(" ±0."), "{text}");
+}
+
+#[test]
+fn the_two_ways_to_learn_have_one_choice_of_settings() {
+    let bench = films();
+    reproduce(&bench, &["--rows", "embed-only", "--seeds", "2", "--tuning", "2"]).succeeded();
+    let tables = tables(&bench);
+    let runs = |result: usize| {
+        let trainings = tables["results"][result]["trainings"].as_array().unwrap();
+        trainings.iter().map(|training| training["runs"][0].clone()).collect::<Vec<Value>>()
+    };
+    let (first, second) = (runs(0), runs(1));
+    let chosen = first[0]["chosen"].as_u64().unwrap();
+    for run in first.iter().chain(&second) {
+        assert_eq!(run["chosen"], chosen);
+        let rate = run["settings"].get("optimizer.rate").map(|rate| rate.as_str().unwrap());
+        assert_eq!(rate, if chosen == 2 { Some("0.015") } else { None });
+    }
+    let names = |runs: &[Value]| runs.iter().map(|run| run["run"].clone()).collect::<Vec<Value>>();
+    let tried = format!("runs/embed-only-seed0-try{chosen}");
+    assert_eq!(names(&first), [tried.as_str(), "runs/embed-only-unsupervised-seed0"]);
+    assert_eq!(names(&second), ["runs/embed-only-seed1", "runs/embed-only-unsupervised-seed1"]);
+}
+
+#[test]
+fn what_diverges_is_said_and_leaves_its_places_empty() {
+    let bench = films();
+    reproduce(&bench, &["--rows", "distmult", "--set", "optimizer.rate=1e30"]).succeeded();
+    let tables = tables(&bench);
+    assert_eq!(states(&tables, 0)["distmult"], "diverged");
+    let text = fs::read_to_string(bench.path("tables/tables.txt")).unwrap();
+    assert!(text.contains("\nDistMult, seed 0, diverged: "), "{text}");
 }
 
 #[test]
@@ -250,6 +327,14 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
     refused(
         &["--tuning", "2", "--set", "validation.every=0"],
         "--tuning: settings are chosen by validation, which validation.every = 0 turns off",
+    );
+    refused(
+        &["--tuning", "2", "--set", "validation.every=2"],
+        "--tuning: settings are chosen by validation, which comes every 2 epochs, but there are 1",
+    );
+    refused(
+        &["--set", "training.graphs=[\"reel\"]"],
+        "training.graphs: the rows of the tables choose it, so that it cannot be set for all of them",
     );
     bench.put("mine/notes.txt", "mine");
     bench

@@ -162,7 +162,10 @@ pub(crate) struct ReproduceArgs {
     /// The rows to learn, with commas between them [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) rows: Vec<String>,
-    /// Learn every row with so many seeds, and show mean and spread
+    /// The first of the seeds, what everything random is drawn from; the same as --set seed=N
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Learn every row with so many seeds, one after the other, and show mean and spread
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) seeds: u16,
     /// The part of the data that is asked about

@@ -34,6 +34,7 @@ fn job(args: &ReproduceArgs) -> anyhow::Result<Job> {
     }
     let rows: Result<Vec<Row>, _> = args.rows.iter().map(|name| Row::named(name)).collect();
     let mut sets = args.sets.clone();
+    sets.extend(args.seed.map(|seed| format!("seed={seed}")));
     sets.extend(args.epochs.map(|epochs| format!("training.epochs={epochs}")));
     Ok(Job {
         data: args.data.clone(),

@@ -13,7 +13,7 @@ mod triples;
 use std::path::PathBuf;
 
 pub use data::{assess_data, assess_found};
-pub(crate) use summary::differences;
+pub(crate) use summary::{differences, flat};
 
 use crate::error::{Error, Result};
 use crate::eval::TripleFigures;

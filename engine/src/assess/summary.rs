@@ -75,7 +75,7 @@ pub(crate) fn differences(config: &Config, preset: &Config) -> Vec<(String, Stri
 }
 
 /// Every key with its value, tables as `table.key`.
-fn flat(config: &Config) -> Vec<(String, String)> {
+pub(crate) fn flat(config: &Config) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let value = serde_json::to_value(config).unwrap_or_default();
     for (table, keys) in value.as_object().into_iter().flatten() {

@@ -27,18 +27,19 @@ impl Config {
                 put.map_err(|message| file.error(entry, message))?;
             }
         }
-        let mut set_keys = Vec::new();
-        for set in sets {
-            for entry in entries_of(set, &values).map_err(Error::Usage)? {
-                values.put(&entry.path, entry.value, &entry.found).map_err(Error::Usage)?;
-                set_keys.push(entry.path.join("."));
-            }
-        }
+        let set_keys = put(&mut values, sets).map_err(Error::Usage)?;
         let config = values.config().map_err(Error::Usage)?;
         match config.find_problem() {
             Ok(()) => Ok(config),
             Err(problem) => Err(placed(problem, &set_keys, file.as_ref())),
         }
+    }
+
+    /// A preset with single values, which may not fit together.
+    pub(crate) fn unchecked(preset: &str, sets: &[String]) -> Result<Self> {
+        let mut values = Values::of(&Self::preset(preset)?);
+        put(&mut values, sets).map_err(Error::Usage)?;
+        values.config().map_err(Error::Usage)
     }
 
     /// The config that a run was made with. It names every key: one that was added later has no value that could be
@@ -54,6 +55,18 @@ impl Config {
             None => Ok(config),
         }
     }
+}
+
+/// Puts single values, each as `key=value`; returns their keys.
+fn put(values: &mut Values, sets: &[String]) -> Result<Vec<String>, String> {
+    let mut keys = Vec::new();
+    for set in sets {
+        for entry in entries_of(set, values)? {
+            values.put(&entry.path, entry.value, &entry.found)?;
+            keys.push(entry.path.join("."));
+        }
+    }
+    Ok(keys)
 }
 
 /// What `key=value` says; a table says it of several keys.

@@ -16,7 +16,7 @@ use crate::error::{Error, Place, Result};
 use crate::io::staging::write_file;
 
 const FORMAT: &str = "linknbed-reproduction";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CARD: &str = "reproduce.json";
 const ROWS: &str = "rows";
 const RUNS: &str = "runs";
@@ -116,12 +116,14 @@ impl Folder {
             let message = format!("{} exists already, and holds no tables that could go on", path.display());
             return Err(Error::Usage(message));
         }
+        fs::create_dir_all(path).map_err(Error::io(path))?;
+        let folder = Self { path: path.to_path_buf() };
+        // The card first: a folder without it is not known as one that can go on.
+        folder.write(CARD, &json(now))?;
         for name in [ROWS, RUNS] {
             let folder = path.join(name);
             fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         }
-        let folder = Self { path: path.to_path_buf() };
-        folder.write(CARD, &json(now))?;
         Ok(folder)
     }
 
@@ -239,10 +241,10 @@ mod tests {
         assert_eq!(folder.row(Row::Gake, 1).unwrap(), None);
 
         let mut other = begun();
-        other.version = 2;
+        other.version = 1;
         fs::write(home.path().join(CARD), json(&other)).unwrap();
         let error = Folder::begin(home.path(), &begun()).unwrap_err().to_string();
-        let message = "is of another kind: linknbed-reproduction 2, expected linknbed-reproduction 1";
+        let message = "is of another kind: linknbed-reproduction 1, expected linknbed-reproduction 2";
         assert_eq!(error, format!("{}: {message}", home.path().join(CARD).display()));
     }
 }

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use folder::Begun;
-pub use result::{Figures, Outcome, Ranked, RowResult, Sides, Training};
+pub use result::{Figures, Learned, Outcome, Ranked, RowResult, Sides, Training};
 pub use rows::{Learning, Row};
 pub use tables::{Cell, Column, Ending, Figure, Standing, Summary, Table, TableRow, Tables};
 pub use tuning::{MOST_TRIES, Tried};

@@ -11,9 +11,10 @@ pub(super) fn protocol(begun: &Begun, seeds: &[u64]) -> Vec<String> {
         1 => "No row was tuned: every row has the settings of the preset, but for what the row is about"
             .to_owned(),
         tries => format!(
-            "Every row tried the same {tries} settings (of {MOST_TRIES} pairs of optimizer.rate and dropout, the preset's \
-             first) with the first seed, and kept the one with the best validation for all seeds; LinkNBed's two \
-             trainings share that choice"
+            "Every row tried {tries} settings, the first of the same list of {MOST_TRIES} pairs of optimizer.rate and \
+             dropout (for GAKE, which has no dropout, the weights of paths and edges), with the first seed, and kept the \
+             one with the best validation for all seeds: baselines for each graph, LinkNBed for all graphs and both \
+             trainings"
         ),
     };
     vec![
@@ -30,13 +31,12 @@ pub(super) fn protocol(begun: &Begun, seeds: &[u64]) -> Vec<String> {
          of facts are those of the supervised training."
             .to_owned(),
         "Baselines learn from facts alone, so that they have no supervised figure, and gains there are over their \
-         unsupervised ones, as in the paper. No parameter of theirs is shared between graphs: what is learned of a graph \
-         is learned from its own facts. The graphs of a row still take turns in one training: they share batches, the \
-         optimizer's schedule, and the choice of the best checkpoint."
+         unsupervised ones, as in the paper. They learn each graph alone, in a training of its own; LinkNBed learns all \
+         graphs together."
             .to_owned(),
         "The types of relations take part in every variant of LinkNBed; the variants are about what entities are made of."
             .to_owned(),
-        "A gain is the difference to the best baseline as a share of that baseline; the paper's improvements are shares of \
+        "A gain is the difference to the best baseline that is done, as a share of that baseline; the paper's improvements are shares of \
          its own figure, and therefore smaller."
             .to_owned(),
         format!("{tuning}. Of each training the checkpoint with the best validation is judged, or the last without one."),

@@ -15,31 +15,40 @@ pub struct RowResult {
     pub row: Row,
     /// What everything random was drawn from.
     pub seed: u64,
-    /// The settings that were tried, with the first seed only; none where there was no choice.
-    pub tried: Vec<Tried>,
-    /// Which of the tries was taken, counted from 1.
-    pub chosen: usize,
     /// What was trained; the first gives the figures of facts.
     pub trainings: Vec<Training>,
 }
 
-/// One training and its figures.
+/// One way of learning and its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
     /// Whether it learned from links.
     pub learning: Learning,
+    /// One run of all graphs together, or one of each graph alone.
+    pub runs: Vec<Learned>,
+    /// What came out.
+    pub outcome: Outcome,
+}
+
+/// A run, and how its settings were found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
     /// The folder of the run, within that of the tables.
     pub run: String,
-    /// Every setting that differs from the preset.
+    /// The graph that it is about; none for all together.
+    pub graph: Option<String>,
+    /// Every setting that differs from those of all rows.
     pub settings: BTreeMap<String, String>,
+    /// What was tried, with the first seed only; nothing where there was no choice.
+    pub tried: Vec<Tried>,
+    /// Which of the tries was taken, counted from 1.
+    pub chosen: usize,
     /// Steps until it ended.
     pub steps: u64,
     /// How often every fact was seen until then.
     pub epochs: f64,
     /// Seconds of learning.
     pub seconds: f64,
-    /// What came out.
-    pub outcome: Outcome,
 }
 
 /// What came out of a training.
@@ -101,6 +110,11 @@ impl RowResult {
     /// The training that learned so, if there was one.
     pub fn training(&self, learning: Learning) -> Option<&Training> {
         self.trainings.iter().find(|training| training.learning == learning)
+    }
+
+    /// All runs, each with the way of learning that it is part of.
+    pub fn runs(&self) -> impl Iterator<Item = (&Training, &Learned)> {
+        self.trainings.iter().flat_map(|training| training.runs.iter().map(move |run| (training, run)))
     }
 
     /// Why it has no figures, if that is so.

@@ -152,7 +152,7 @@ impl Row {
     ///
     /// | row | its own settings |
     /// |---|---|
-    /// | baselines | `model.kind`; `model.share = "nothing"`, `linkage.on = false`, `initial.from = "random"` |
+    /// | baselines | `model.kind`; `model.share = "nothing"`, `linkage.on = false`, `initial.from = "random"`; each learns one graph (`training.graphs`) |
     /// | STransE | also `negatives.kind = "independent"`, with at most 50 wrong answers |
     /// | GAKE | also `model.reciprocal = true` and no dropout, which it cannot have |
     /// | LinkNBed | `contexts.own`, `.neighbourhood` and `.attributes` as its name says; `linkage.on` |
@@ -182,7 +182,7 @@ impl Row {
 
     fn as_baseline(self, config: &mut Config, kind: ModelKind) {
         config.model.kind = kind;
-        // The paper trains baselines on each graph by itself; what shares no parameter learns as if it were alone.
+        // Each graph is learned by itself, and none has relations of another.
         config.model.share = Share::Nothing;
         config.linkage.on = false;
         (config.initial.from, config.initial.path) = (InitialFrom::Random, String::new());
@@ -205,6 +205,7 @@ impl Row {
             Self::EmbedNhbr => (true, false, true),
             _ => (true, true, true),
         };
+        // Only the models that it is compared with can ask backwards by vectors of their own.
         config.model.reciprocal = false;
         config.contexts.own = own;
         if !attributes {
@@ -228,6 +229,7 @@ pub(super) fn check_shared(config: &Config) -> Result<()> {
         ("contexts.attributes", contexts.attributes != Aggregation::Off),
         ("contexts.attention", !contexts.attention),
         ("linkage.on", config.linkage.on),
+        ("training.graphs", config.training.graphs.is_empty()),
     ];
     match chosen_by_rows.into_iter().find(|(_, is_open)| !is_open) {
         Some((key, _)) => Err(Error::Usage(format!(

@@ -1,5 +1,7 @@
 //! What do the rows amount to, side by side?
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::folder::Begun;
@@ -13,6 +15,8 @@ pub struct Tables {
     pub graphs: Vec<String>,
     /// What was asked for.
     pub begun: Begun,
+    /// Every setting that all rows begin with.
+    pub settings: BTreeMap<String, String>,
     /// The seeds.
     pub seeds: Vec<u64>,
     /// Whether all that was asked for is there.

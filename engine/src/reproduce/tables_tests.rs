@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::reproduce::result::{Figures, Outcome, Ranked, Sides};
 
@@ -14,18 +12,10 @@ fn result(row: Row, seed: u64, hits_10: f64, auprc: [f64; 2]) -> RowResult {
             facts: [("films".to_owned(), Sides { tail, ..Sides::default() })].into(),
             auprc: [("films-books".to_owned(), Some(auprc[at]))].into(),
         };
-        Training {
-            learning,
-            run: String::new(),
-            settings: BTreeMap::new(),
-            steps: 1,
-            epochs: 1.0,
-            seconds: 1.0,
-            outcome: Outcome::Judged(figures),
-        }
+        Training { learning, runs: Vec::new(), outcome: Outcome::Judged(figures) }
     };
     let trainings = row.learnings().iter().map(|&learning| training(learning)).collect();
-    RowResult { row, seed, tried: Vec::new(), chosen: 1, trainings }
+    RowResult { row, seed, trainings }
 }
 
 fn column(of: &str, figure: Figure) -> Column {

@@ -1,5 +1,7 @@
 //! What do the tables look like on a terminal?
 
+use std::collections::BTreeMap;
+
 use super::result::RowResult;
 use super::tables::{Cell, Ending, Standing, Table, Tables};
 
@@ -33,40 +35,42 @@ impl Tables {
 
     /// Time and length of every training, with headings.
     pub(super) fn trainings(&self) -> Vec<Vec<String>> {
-        let mut rows = vec![words(&["", "seed", "learning", "epochs", "seconds", "run"])];
+        let mut rows = vec![words(&["", "seed", "learning", "graph", "epochs", "seconds", "run"])];
         for result in &self.results {
-            for training in &result.trainings {
+            for (training, run) in result.runs() {
                 rows.push(vec![
                     result.row.name().to_owned(),
                     result.seed.to_string(),
                     training.learning.name().to_owned(),
-                    format!("{:.1}", training.epochs),
-                    format!("{:.1}", training.seconds),
-                    training.run.clone(),
+                    run.graph.clone().unwrap_or("all".to_owned()),
+                    format!("{:.1}", run.epochs),
+                    format!("{:.1}", run.seconds),
+                    run.run.clone(),
                 ]);
             }
         }
         rows
     }
 
-    /// The settings of all rows, and then those of each row: what differs from the preset.
+    /// The settings of all rows, as they differ from the preset, and then those of each row, as they differ from all.
     pub(super) fn settings(&self) -> Vec<(String, String)> {
         let begun = &self.begun;
-        let listed = |all: &mut dyn Iterator<Item = (&String, &String)>| {
-            let all: Vec<String> = all.map(|(key, value)| format!("{key}={value}")).collect();
-            if all.is_empty() { "as the preset".to_owned() } else { all.join(" ") }
+        let listed = |settings: &BTreeMap<String, String>, none: &str| {
+            let all: Vec<String> = settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            if all.is_empty() { none.to_owned() } else { all.join(" ") }
         };
-        let mut found =
-            vec![(format!("All rows (preset {})", begun.preset), listed(&mut begun.settings.iter()))];
+        let all = listed(&begun.settings, "as the preset");
+        let mut found = vec![(format!("All rows (preset {})", begun.preset), all)];
         let first = self.seeds.first();
         for result in self.results.iter().filter(|result| Some(&result.seed) == first) {
-            let Some(training) = result.trainings.first() else { continue };
-            let is_own = |(key, value): &(&String, &String)| begun.settings.get(*key) != Some(*value);
-            let mut settings = listed(&mut training.settings.iter().filter(is_own));
-            if !result.tried.is_empty() {
-                settings += &format!(" (try {} of {})", result.chosen, result.tried.len());
+            for run in result.trainings.first().map_or(&[][..], |training| &training.runs) {
+                let mut settings = listed(&run.settings, "as all rows");
+                if !run.tried.is_empty() {
+                    settings += &format!(" (try {} of {})", run.chosen, run.tried.len());
+                }
+                let of = run.graph.as_ref().map(|graph| format!(", {graph}")).unwrap_or_default();
+                found.push((format!("{}{of}", result.row.name()), settings));
             }
-            found.push((result.row.name().to_owned(), settings));
         }
         found
     }
