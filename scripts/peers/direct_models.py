@@ -147,6 +147,15 @@ class Gake(torch.nn.Module):
         at, lonely = at.clamp(max=len(self.there) - 1), self.degree[entity] == 0
         return self.there[at].masked_fill(lonely, self.nobody), self.leads[at].masked_fill(lonely, self.nobody)
 
+    def draw_another(self, entity, there, leads):
+        """One that is not the fact with that other end and relation: drawn again while it is."""
+        end, relation = self.draw_around(entity)
+        for _ in range(50):
+            same, (new_end, new_relation) = (end == there) & (relation == leads), self.draw_around(entity)
+            end, relation = torch.where(same, new_end, end), torch.where(same, new_relation, relation)
+        same = (end == there) & (relation == leads)
+        return end.masked_fill(same, self.nobody), relation.masked_fill(same, self.nobody)
+
     def pi(self, context):
         """The context by attention; nobody has no part in it."""
         theta = self.theta(context)[..., 0].masked_fill(context == self.nobody, -torch.inf)
@@ -157,7 +166,8 @@ class Gake(torch.nn.Module):
         target, other = torch.cat([o, s]), torch.cat([s, o])
         relation = self.count + torch.cat([r, r + self.back])
         neighbour = torch.stack([other, relation], 1)
-        path = torch.cat([neighbour, torch.stack(self.draw_around(other), 1)], 1)
+        back = self.count + torch.cat([r + self.back, r])
+        path = torch.cat([neighbour, torch.stack(self.draw_another(other, target, back), 1)], 1)
         drawn = self.draw_around(target[:, None].expand(-1, EDGES - 1))[1]
         edges = torch.cat([relation[:, None], drawn], 1).sort(1).values
         # Each relation once.

@@ -86,6 +86,10 @@ impl Config {
                 "found {dropout}, but \"gake\" has weights among its numbers that cannot be left out; expected 0"
             )
         })?;
+        let n3 = self.regularization.n3;
+        ensure(kind != ModelKind::Gake || n3 == 0.0, "regularization.n3", || {
+            format!("found {n3}, but \"gake\" has weights among its numbers that are to be large; expected 0")
+        })?;
         ensure(self.initial.from == InitialFrom::Random, "initial.from", || {
             "only \"linknbed\" begins with other vectors than random ones; expected \"random\"".to_owned()
         })

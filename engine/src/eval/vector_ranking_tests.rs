@@ -9,14 +9,16 @@ use crate::model::measure::Measure;
 use crate::model::parameters::Sizes;
 use crate::progress::Silent;
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 9] = [
     Kind::Rescal,
     Kind::DistMult,
     Kind::ComplEx,
     Kind::TransE(Measure::L1),
     Kind::TransE(Measure::L2),
     Kind::RotatE,
+    Kind::STransE(Measure::L1),
     Kind::STransE(Measure::L2),
+    Kind::Gake,
 ];
 const D: usize = 4;
 
@@ -44,7 +46,16 @@ fn random_parameters(kind: Kind, joint: &Joint, both: usize, seed: u64) -> Param
 /// The score of a fact, by query and answer.
 fn score(ranker: &VectorRanker<'_>, kind: Kind, graph: usize, fact: &Fact, side: RankSide) -> f32 {
     let (fixed, answer) = side.ends(fact);
-    let (relation, direction) = ranker.relation(graph, fact.relation.0, side);
+    let Sizes { relations, relation: v, .. } = ranker.parameters.sizes;
+    let (all, own) =
+        (ranker.joint.relations.len(), ranker.joint.relations.of(graph, fact.relation.0) as usize);
+    // Those for asking backwards are behind the others.
+    let (at, direction) = match side {
+        RankSide::Tail => (own, Direction::Forth),
+        RankSide::Head if relations == 2 * all => (all + own, Direction::Forth),
+        RankSide::Head => (own, Direction::Back),
+    };
+    let relation = &ranker.parameters.relations[at * v..(at + 1) * v];
     let w = kind.entity_width(D);
     let row = |entity: u32| &ranker.entities(graph)[entity as usize * w..(entity as usize + 1) * w];
     let (mut query, mut moved) = (vec![0.0; w], vec![0.0; w]);

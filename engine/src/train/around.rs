@@ -47,25 +47,45 @@ impl Incidence {
         Self { incoming: joint.graphs.iter().map(of).collect() }
     }
 
-    /// One of the facts of an entity of a graph: the entity at its other end, and the relation that leads from there.
-    /// None if it has none.
-    fn draw(&self, joint: &Joint, number: usize, entity: u32, dice: &mut ChaCha8Rng) -> Option<(u32, u32)> {
+    /// How many facts an entity of a graph takes part in.
+    fn count(&self, joint: &Joint, number: usize, entity: u32) -> usize {
+        joint.graphs[number].facts_of(entity).len() + self.incoming[number].of(entity as usize).len()
+    }
+
+    /// A fact of an entity of a graph, by its number: the entity at its other end, and the relation that leads from there.
+    fn fact(&self, joint: &Joint, number: usize, entity: u32, at: usize) -> (u32, u32) {
         let graph = &joint.graphs[number];
         let facts = &graph.facts[0];
         let (out, incoming) = (graph.facts_of(entity), self.incoming[number].of(entity as usize));
-        let count = out.len() + incoming.len();
-        if count == 0 {
-            return None;
-        }
-        let at = dice.random_range(0..count);
         let relation = |row: usize| joint.relations.of(number, facts.relations[row]);
-        Some(match at.checked_sub(out.len()) {
+        match at.checked_sub(out.len()) {
             None => {
                 let row = out.start + at;
                 (facts.objects[row], relation(row) + joint.relations.len() as u32)
             }
             Some(at) => (facts.subjects[incoming[at] as usize], relation(incoming[at] as usize)),
-        })
+        }
+    }
+
+    /// One of the facts of an entity, by lot.
+    fn draw(&self, joint: &Joint, number: usize, entity: u32, dice: &mut ChaCha8Rng) -> Option<(u32, u32)> {
+        let count = self.count(joint, number, entity);
+        (count > 0).then(|| self.fact(joint, number, entity, dice.random_range(0..count)))
+    }
+
+    /// The same but for one, which is among them. None if there is no other.
+    fn draw_another(
+        &self,
+        joint: &Joint,
+        number: usize,
+        entity: u32,
+        known: (u32, u32),
+        dice: &mut ChaCha8Rng,
+    ) -> Option<(u32, u32)> {
+        let others = self.count(joint, number, entity).checked_sub(1).filter(|&others| others > 0)?;
+        // The last takes the place of the known one, so that all others are equally likely.
+        let drawn = self.fact(joint, number, entity, dice.random_range(0..others));
+        Some(if drawn == known { self.fact(joint, number, entity, others) } else { drawn })
     }
 
     /// Makes three questions of each: by the neighbour, by a path, by edges.
@@ -101,11 +121,17 @@ impl Incidence {
     fn contexts(&self, joint: &Joint, question: &Question, dice: &mut ChaCha8Rng) -> [Context; 3] {
         let number = question.graph as usize;
         let first = joint.graphs[number].first;
-        let backwards = if question.asked == End::Head { joint.relations.len() as u32 } else { 0 };
-        let relation = joint.relations.of(number, question.relation) + backwards;
+        let forwards = joint.relations.of(number, question.relation);
+        let backwards = forwards + joint.relations.len() as u32;
+        // What leads to the answer, and what leads from it to the entity that is asked about.
+        let (relation, back) =
+            if question.asked == End::Head { (backwards, forwards) } else { (forwards, backwards) };
         let neighbour = Context { entities: vec![question.fixed], relations: vec![relation] };
         let mut path = neighbour.clone();
-        if let Some((entity, relation)) = self.draw(joint, number, question.fixed - first, dice) {
+        let asked = (question.right - first, back);
+        if let Some((entity, relation)) =
+            self.draw_another(joint, number, question.fixed - first, asked, dice)
+        {
             path.entities.push(first + entity);
             path.relations.push(relation);
         }
@@ -128,6 +154,8 @@ struct Context {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::joint::small_graphs::{random_config, random_parts};
 
@@ -142,6 +170,9 @@ mod tests {
             Some(relation) => graph.knows(to, relation, from),
         };
         let facts = (0..graph.facts[0].len()).map(|row| graph.facts[0].get(row));
+        let ends = facts.clone().flat_map(|fact| [fact.subject.0, fact.object.0]);
+        let ends: Vec<u32> = ends.collect();
+        let degree = |entity: u32| ends.iter().filter(|&&end| end == entity).count();
         let asked: Vec<Question> = facts
             .flat_map(|fact| [(End::Tail, fact), (End::Head, fact)])
             .map(|(asked, fact)| {
@@ -178,14 +209,44 @@ mod tests {
                 context => {
                     assert_eq!(entities[0], question.fixed);
                     assert!(is_known(question.fixed, relations[0], question.right));
-                    assert_eq!(entities.len(), 1 + context);
-                    if context == 1 {
+                    if context == 0 {
+                        assert_eq!(entities.len(), 1);
+                    } else if let Some(&entity) = entities.get(1) {
                         longer += 1;
-                        assert!(is_known(entities[1], relations[1], question.fixed));
+                        assert!(is_known(entity, relations[1], question.fixed));
+                        let back = (relations[0] + backwards) % (2 * backwards);
+                        assert_ne!(
+                            (entity, relations[1]),
+                            (question.right, back),
+                            "the path goes on to the answer"
+                        );
+                    } else {
+                        assert_eq!(degree(question.fixed), 1);
                     }
                 }
             }
         }
-        assert_eq!(longer, asked.len());
+        assert!(longer > asked.len() / 2, "{longer}");
+    }
+
+    #[test]
+    fn another_fact_is_any_of_the_others_alike() {
+        let joint = random_parts(5, 9, 30);
+        let incidence = Incidence::new(&joint);
+        let entity = (0..9).max_by_key(|&entity| incidence.count(&joint, 0, entity)).unwrap();
+        let all: Vec<(u32, u32)> =
+            (0..incidence.count(&joint, 0, entity)).map(|at| incidence.fact(&joint, 0, entity, at)).collect();
+        assert!(all.len() > 3);
+        let dice = &mut Dice::new(1, "others", "").of(0);
+        for &known in &all {
+            let mut drawn: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+            for _ in 0..1000 * (all.len() - 1) {
+                *drawn.entry(incidence.draw_another(&joint, 0, entity, known, dice).unwrap()).or_default() +=
+                    1;
+            }
+            assert_eq!(drawn.len(), all.len() - 1);
+            assert!(!drawn.contains_key(&known));
+            assert!(drawn.values().all(|count| (850..1150).contains(count)), "{drawn:?}");
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Do the compared models learn, and to the same bits whatever the number of threads?
 
 use super::*;
-use crate::config::{KnownFacts, ModelKind, NegativeKind};
+use crate::config::{Corrupt, KnownFacts, ModelKind, NegativeKind};
+use crate::eval::{Metrics, RankSide};
+use crate::graph::Fact;
+use crate::joint::Parts;
 use crate::joint::small_graphs::{Labelled, random_config, random_data};
-use crate::train::{Learner, Sampler, initial, sizes};
+use crate::train::{Learner, Sampler, initial, ranker, sizes};
 
 const KINDS: [ModelKind; 7] = [
     ModelKind::Rescal,
@@ -31,7 +34,7 @@ fn config_of(kind: ModelKind, seed: u64) -> Config {
         config.regularization.dropout = if seed.is_multiple_of(2) { 0.2 } else { 0.0 };
         config.regularization.relation_dropout = if seed % 4 < 2 { 0.3 } else { 0.0 };
     }
-    config.regularization.n3 = if seed % 3 == 1 { 0.01 } else { 0.0 };
+    config.regularization.n3 = if seed % 3 == 1 && kind != ModelKind::Gake { 0.01 } else { 0.0 };
     config.linkage.on = false;
     config.training.batch = 7;
     config.optimizer.rate = 0.05;
@@ -103,6 +106,38 @@ fn all_kinds_learn_a_small_graph_by_heart() {
         let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
         let (before, after) = (mean(&losses[..20]), mean(&losses[280..]));
         assert!(after < 0.6 * before, "{kind:?}: {before} {after}");
+    }
+}
+
+/// Everybody but the last has one who is next: a relation with a direction. With vectors of its own for asking backwards it is learned
+/// both ways, and asked by what was learned. (DistMult cannot tell the next from the one before.)
+#[test]
+fn what_was_learned_by_heart_is_answered_both_ways() {
+    const COUNT: u32 = 9;
+    let joint = Joint::of_parts(Parts {
+        counts: [1, 0, 0],
+        facts: (1..COUNT).map(|entity| [entity - 1, 0, entity]).collect(),
+        neighbourhoods: vec![Vec::new(); COUNT as usize],
+        relation_types: vec![Vec::new()],
+        attributes: vec![Vec::new(); COUNT as usize],
+        attribute_values: Vec::new(),
+        partners: vec![(None, Vec::new()); COUNT as usize],
+    });
+    let facts: Vec<Fact> = joint.graphs[0].facts[0].iter().collect();
+    for kind in KINDS.into_iter().filter(|&kind| kind != ModelKind::DistMult) {
+        let mut config = config_of(kind, 3);
+        config.model.reciprocal = true;
+        config.model.entity = 16;
+        config.negatives.count = 8;
+        config.negatives.corrupt = Corrupt::Both;
+        config.training.batch = COUNT as usize;
+        config.regularization = Config::preset("paper").unwrap().regularization;
+        let (_, parameters) = learned(&joint, &config, 400);
+        let mut ranker = ranker(&joint, &parameters, &config);
+        for side in [RankSide::Tail, RankSide::Head] {
+            let mrr = Metrics::of(&ranker.rank(0, &facts, side)).mrr;
+            assert!(mrr > 0.95, "{kind:?} {side:?}: {mrr}");
+        }
     }
 }
 
