@@ -6,12 +6,14 @@ use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
 use linknbed::progress::{Progress, Unit};
 
 /// Shows the stages of a command on standard error.
 pub(crate) struct Bars {
     mode: Mode,
+    /// Those of all work that is done beside each other.
+    all: MultiProgress,
     current: Mutex<Option<Stage>>,
 }
 
@@ -38,14 +40,18 @@ impl Bars {
         } else {
             Mode::Lines
         };
-        Self { mode, current: Mutex::new(None) }
+        Self::of(mode, MultiProgress::new())
+    }
+
+    fn of(mode: Mode, all: MultiProgress) -> Self {
+        Self { mode, all, current: Mutex::new(None) }
     }
 
     /// A line of talk.
     pub(crate) fn say(&self, line: &str) {
         if self.mode != Mode::Quiet {
             // Nobody is left to tell when standard error is gone.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            self.all.suspend(|| _ = writeln!(std::io::stderr(), "{line}"));
         }
     }
 
@@ -57,7 +63,7 @@ impl Bars {
 impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>, unit: Unit) {
         let bar = if self.mode == Mode::Bars {
-            ProgressBar::new(total.unwrap_or(0))
+            self.all.add(ProgressBar::new(total.unwrap_or(0)))
         } else {
             ProgressBar::hidden()
         };
@@ -105,6 +111,10 @@ impl Progress for Bars {
             self.say(&format!("{:<28} {:>7.1} s", stage.name, stage.begun.elapsed().as_secs_f64()));
         }
     }
+
+    fn beside(&self) -> Box<dyn Progress + '_> {
+        Box::new(Self::of(self.mode, self.all.clone()))
+    }
 }
 
 /// How fast it goes, and how long it will yet take where the end is known.
@@ -129,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_hidden_stage_knows_its_end() {
-        let bars = Bars { mode: Mode::Lines, current: Mutex::new(None) };
+        let bars = Bars::of(Mode::Lines, MultiProgress::new());
         bars.begin("reading", Some(100), Unit::Items);
         bars.advance(20);
         let bar = bars.current().as_ref().map(|stage| (stage.bar.position(), stage.bar.length()));

@@ -175,7 +175,8 @@ fn what_is_done_is_not_done_again_and_what_is_missing_is() {
 #[test]
 fn an_interrupted_row_goes_on_to_the_same_figures() {
     let bench = films();
-    let more = ["--rows", "distmult", "--set", "training.batch=2", "--set", "validation.every=0"];
+    let more =
+        ["--rows", "distmult", "--set", "training.batch=2", "--set", "validation.every=0", "--jobs", "2"];
     let args =
         [&["reproduce", "data", "--out", "tables"], &SMALL[..], &["--epochs", "40"], &more[..]].concat();
     let child = Command::new(LINKNBED)
@@ -203,7 +204,8 @@ fn an_interrupted_row_goes_on_to_the_same_figures() {
 
     bench.run(&[&args[..], &["--quiet"]].concat()).succeeded();
     let whole = films();
-    whole.run(&[&args[..], &["--quiet"]].concat()).succeeded();
+    let alone = &args[..args.len() - 2];
+    whole.run(&[alone, &["--quiet"]].concat()).succeeded();
     assert_eq!(timeless(tables(&bench)), timeless(tables(&whole)));
 }
 
@@ -263,6 +265,64 @@ fn the_two_ways_to_learn_have_one_choice_of_settings() {
     let tried = format!("runs/embed-only-seed0-try{chosen}");
     assert_eq!(names(&first), [tried.as_str(), "runs/embed-only-unsupervised-seed0"]);
     assert_eq!(names(&second), ["runs/embed-only-seed1", "runs/embed-only-unsupervised-seed1"]);
+}
+
+#[test]
+fn jobs_beside_each_other_give_the_same_tables() {
+    let rows = ["--rows", "distmult,embed-only", "--seeds", "2", "--tuning", "2"];
+    let [one, three] = ["1", "3"].map(|jobs| {
+        let bench = films();
+        let own = ["--threads", "2", "--jobs", jobs];
+        reproduce(&bench, &[&rows[..], &own].concat()).succeeded();
+        tables(&bench)
+    });
+    assert_eq!(timeless(three), timeless(one));
+}
+
+#[test]
+fn one_job_does_one_thing_after_the_other_in_the_order_of_the_tables() {
+    let bench = films();
+    let args = ["reproduce", "data", "--out", "tables", "--epochs", "1", "--seeds", "2", "--tuning", "2"];
+    let ran = bench.run(&[&args[..], &SMALL, &["--rows", "embed-only,distmult"]].concat()).succeeded();
+    let begun: Vec<&str> =
+        ran.stderr.lines().filter_map(|line| line.split_once(": joining")).map(|it| it.0).collect();
+    let expected = [
+        "DistMult, screen, seed 0, try 1",
+        "DistMult, screen, seed 0, try 2",
+        "DistMult, reel, seed 0, try 1",
+        "DistMult, reel, seed 0, try 2",
+        "DistMult, screen, seed 1",
+        "DistMult, reel, seed 1",
+        "LinkNBed Embed Only, supervised, seed 0, try 1",
+        "LinkNBed Embed Only, supervised, seed 0, try 2",
+        "LinkNBed Embed Only, unsupervised, seed 0",
+        "LinkNBed Embed Only, supervised, seed 1",
+        "LinkNBed Embed Only, unsupervised, seed 1",
+    ];
+    assert_eq!(begun, expected);
+}
+
+#[test]
+fn what_fails_stops_what_is_beside_it_and_loses_nothing() {
+    let bench = films();
+    let rows = ["--rows", "distmult,complex,rescal", "--set", "validation.every=0"];
+    reproduce(&bench, &rows).succeeded();
+    let first = tables(&bench);
+    // All but one row is to be made again, and one of the runs cannot be.
+    for name in ["rows/complex-seed0.json", "rows/rescal-seed0.json"] {
+        fs::remove_file(bench.path(&format!("tables/{name}"))).unwrap();
+    }
+    let foreign = "tables/runs/complex-screen-seed0";
+    fs::remove_dir_all(bench.path(foreign)).unwrap();
+    bench.put(&format!("{foreign}/notes.txt"), "mine");
+    let jobs = [&rows[..], &["--jobs", "2"]].concat();
+    reproduce(&bench, &jobs).said(2, &format!("{foreign} exists already, and is no run"));
+    assert_eq!(fs::read_to_string(bench.path(&format!("{foreign}/notes.txt"))).unwrap(), "mine");
+    assert!(!bench.path("tables/rows/complex-seed0.json").exists());
+
+    fs::remove_dir_all(bench.path(foreign)).unwrap();
+    reproduce(&bench, &jobs).succeeded();
+    assert_eq!(timeless(tables(&bench)), timeless(first));
 }
 
 #[test]

@@ -21,6 +21,10 @@ pub trait Progress: Sync {
     fn note(&self, _words: &str) {}
     /// The stage is over.
     fn end(&self);
+    /// Someone who watches other work that is done beside this; nobody, unless there is room to show it.
+    fn beside(&self) -> Box<dyn Progress + '_> {
+        Box::new(Silent)
+    }
 }
 
 /// Nobody is watching.

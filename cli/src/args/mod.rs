@@ -162,7 +162,7 @@ sources. Both read back with `import --graph merged=PATH`.";
 const REPRODUCE_EXAMPLES: &str = "Examples:
   linknbed reproduce data --out tables
   linknbed reproduce data --out tables --rows distmult,complex,embed-all --epochs 5
-  linknbed reproduce data --out tables --seeds 3 --tuning 4
+  linknbed reproduce data --out tables --seeds 3 --tuning 4 --jobs 8
   linknbed reproduce data --out tables            # again: goes on where it stopped, and shows what is done
 
 Rows: rescal, distmult, complex, stranse, gake, embed-only, attr-only, nhbr-only, embed-attr, embed-nhbr, embed-all,

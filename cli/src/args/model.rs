@@ -165,7 +165,7 @@ pub(crate) struct ReproduceArgs {
     /// The first of the seeds, what everything random is drawn from; the same as --set seed=N
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Learn every row with so many seeds, one after the other, and show mean and spread
+    /// Learn every row with so many seeds, and show mean and spread
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) seeds: u16,
     /// The part of the data that is asked about
@@ -183,6 +183,10 @@ pub(crate) struct ReproduceArgs {
     /// Try so many settings for every row, and keep the one with the best validation
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
     pub(crate) tuning: u8,
+    /// Learn so many models beside each other, each on its share of the threads and in memory of its own; faster, with the
+    /// same result
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: u16,
 }
 
 #[derive(Debug, ClapArgs)]

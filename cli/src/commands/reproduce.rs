@@ -48,5 +48,6 @@ fn job(args: &ReproduceArgs) -> anyhow::Result<Job> {
         preset: args.preset.clone(),
         sets,
         tuning: args.tuning.into(),
+        jobs: args.jobs.into(),
     })
 }

@@ -4,18 +4,21 @@
 //! and judged alike. What is done is kept row by row, so that the work can stop and go on at any time.
 
 mod folder;
+mod hands;
 mod judged;
 mod page;
 mod protocol;
+mod queue;
 mod result;
 mod rows;
 mod tables;
+mod task;
 mod text;
 mod tuning;
 mod work;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 pub use folder::Begun;
 pub use result::{Figures, Learned, Outcome, Ranked, RowResult, Sides, Training};
@@ -54,26 +57,14 @@ pub struct Job {
     pub sets: Vec<String>,
     /// How many settings every row tries, up to [`MOST_TRIES`].
     pub tuning: usize,
+    /// How many runs are learned beside each other, each with its share of the threads; none is as good as one.
+    pub jobs: usize,
 }
 
 /// Learns and judges what is not done yet, and writes the tables whenever a row is done. `stop` ends it after the step
-/// that it is at; the same job goes on from there.
+/// that it is at; the same job goes on from there. Where one of several jobs fails, it is set, so that the others end too.
 pub fn reproduce(job: &Job, stop: &AtomicBool, progress: &dyn Progress) -> Result<Tables> {
     let work = Work::begin(job)?;
-    for &row in &work.rows {
-        for &seed in &work.seeds {
-            if work.folder.row(row, seed)?.is_some() {
-                continue;
-            }
-            if stop.load(Ordering::Relaxed) {
-                return work.write_tables(Ending::Unfinished);
-            }
-            match work.learn_row(row, seed, stop, progress)? {
-                Some(result) => work.folder.keep(&result)?,
-                None => return work.write_tables(Ending::Unfinished),
-            }
-            work.write_tables(Ending::Unfinished)?;
-        }
-    }
-    work.write_tables(Ending::Done)
+    let ending = hands::do_all(&work, job.jobs, stop, progress)?;
+    work.write_tables(ending)
 }

@@ -5,10 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::folder::{Begun, Folder};
 use super::protocol::protocol;
+use super::queue::{Learnt, LearntRun};
 use super::result::{Learned, Outcome, RowResult, Training};
 use super::rows::{Learning, Row, check_shared};
 use super::tables::{Column, Ending, Figure, Table, Tables};
-use super::tuning::{MOST_TRIES, Tried, best, tried};
+use super::task::Task;
+use super::tuning::{MOST_TRIES, Tried};
 use super::{DATA, Job, PAGE, TEXT, judged};
 use crate::assess::{differences, flat};
 use crate::config::Config;
@@ -37,16 +39,6 @@ pub(super) struct Work<'a> {
     judged: Judged,
 }
 
-/// What one run is about.
-#[derive(Debug, Clone, Copy)]
-struct Task<'a> {
-    row: Row,
-    learning: Learning,
-    /// The graph that is learned; none for all together.
-    graph: Option<&'a str>,
-    seed: u64,
-}
-
 /// What of the data can be judged.
 struct Judged {
     /// Graphs with facts.
@@ -58,9 +50,10 @@ struct Judged {
 }
 
 /// How one run ended.
-enum Ended {
-    /// It can be judged.
-    Learned(Box<Run>),
+#[derive(Debug, Clone)]
+pub(super) enum Ended {
+    /// It can be judged; its best validation, if it had any.
+    Learned(Option<f64>),
     /// It led to numbers that are none.
     Diverged(String),
 }
@@ -97,33 +90,14 @@ impl<'a> Work<'a> {
         Ok(Self { job, rows, seeds, folder, begun, shared, graphs, graphs_with_facts, judged })
     }
 
-    /// Learns a row with one seed and judges it; none if someone asked it to stop before the end.
-    pub(super) fn learn_row(
-        &self,
-        row: Row,
-        seed: u64,
-        stop: &AtomicBool,
-        progress: &dyn Progress,
-    ) -> Result<Option<RowResult>> {
-        let mut trainings: Vec<Training> = Vec::new();
-        // Without links there is but one way to learn.
-        let count = if self.judged.links { row.learnings().len() } else { 1 };
-        for &learning in &row.learnings()[..count] {
-            let mut runs = Vec::new();
-            for (at, graph) in self.learned_alone(row).into_iter().enumerate() {
-                let task = Task { row, learning, graph, seed };
-                // What the first way of learning chose holds for the second.
-                let chosen_before = trainings.first().map(|training| training.runs[at].chosen - 1);
-                let titled = Titled { title: task.title(), inner: progress };
-                let Some(run) = self.learn(task, at, chosen_before, stop, &titled)? else { return Ok(None) };
-                runs.push(run);
-            }
-            let titled = Titled { title: format!("{}, {}", row.name(), learning.name()), inner: progress };
-            let (runs, ended): (Vec<Learned>, Vec<Ended>) = runs.into_iter().unzip();
-            let outcome = self.judge(&runs, ended, learning, &titled)?;
-            trainings.push(Training { learning, runs, outcome });
-        }
-        Ok(Some(RowResult { row, seed, trainings }))
+    /// How many settings every row tries.
+    pub(super) fn tuning(&self) -> usize {
+        self.job.tuning
+    }
+
+    /// The seed by which settings are chosen for all.
+    pub(super) fn first_seed(&self) -> u64 {
+        self.shared.seed
     }
 
     /// What a row learns in one run each: baselines each graph that has facts, LinkNBed all together.
@@ -134,120 +108,115 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// One run, after its tries if there are any; none if someone asked it to stop.
-    fn learn(
-        &self,
-        task: Task<'_>,
-        at: usize,
-        chosen_before: Option<usize>,
-        stop: &AtomicBool,
-        progress: &dyn Progress,
-    ) -> Result<Option<(Learned, Ended)>> {
-        let (tried, chosen) = match chosen_before {
-            Some(chosen) => (Vec::new(), chosen),
-            None => match self.tune(task, at, stop, progress)? {
-                Some(found) => found,
-                None => return Ok(None),
-            },
+    /// How a row learns. Without links there is but one way.
+    fn learnings(&self, row: Row) -> &'static [Learning] {
+        let all = row.learnings();
+        if self.judged.links { all } else { &all[..1] }
+    }
+
+    /// What a row tries first, for each graph that it learns alone. What is best by the first way of learning holds for
+    /// the second. Of one setting there is nothing to try.
+    pub(super) fn tries(&self, row: Row) -> Vec<Vec<Task<'_>>> {
+        let (learning, seed) = (self.learnings(row)[0], self.first_seed());
+        let numbers = 0..if self.job.tuning > 1 { self.job.tuning } else { 0 };
+        let of = |graph| {
+            numbers.clone().map(move |number| Task { row, learning, graph, seed, number, is_try: true })
         };
-        // The try that was chosen is the run; it is not repeated.
-        let name = if tried.is_empty() { task.name() } else { task.try_name(chosen) };
-        let config = self.config(task, chosen)?;
-        let mut settings: BTreeMap<String, String> = differences(&config, &self.shared).into_iter().collect();
-        settings.retain(|key, _| !["seed", "training.graphs"].contains(&key.as_str()));
-        let Some(ended) = self.train(&name, config, stop, progress)? else { return Ok(None) };
-        let graph = task.graph.map(str::to_owned);
-        let run = self.folder.run(&name).0;
-        let mut learned = Learned { run, graph, settings, tried, chosen: chosen + 1, ..Default::default() };
-        if let Ended::Learned(run) = &ended {
-            let history = run.history()?;
-            learned.steps = history.state.map_or(0, |state| state.step);
-            learned.epochs = history.epoch.unwrap_or(0.0);
-            learned.seconds = history.seconds;
-        }
-        Ok(Some((learned, ended)))
+        self.learned_alone(row).into_iter().map(|graph| of(graph).collect()).collect()
     }
 
-    /// The tries of a run and the best of them, counted from 0. They are made with the first seed, for all seeds.
-    fn tune(
+    /// The runs that a row is judged by, with the settings chosen for each graph that it learns alone.
+    pub(super) fn runs(&self, row: Row, seed: u64, chosen: &[usize]) -> Vec<Task<'_>> {
+        let mut runs = Vec::new();
+        for (at, &learning) in self.learnings(row).iter().enumerate() {
+            // The try that was chosen is the run; it is not repeated.
+            let is_try = self.job.tuning > 1 && seed == self.first_seed() && at == 0;
+            for (graph, &number) in self.learned_alone(row).into_iter().zip(chosen) {
+                runs.push(Task { row, learning, graph, seed, number, is_try });
+            }
+        }
+        runs
+    }
+
+    /// How a try went.
+    pub(super) fn tried(&self, task: Task<'_>, ended: &Ended) -> Option<Tried> {
+        let own = Task { number: 0, ..task }.config(&self.shared).ok()?;
+        let validation = match ended {
+            Ended::Learned(validation) => *validation,
+            Ended::Diverged(_) => None,
+        };
+        Some(Tried::new(&own, &task.config(&self.shared).ok()?, validation))
+    }
+
+    /// Trains, or goes on with a run that is there; none if someone asked it to stop.
+    pub(super) fn train(
         &self,
         task: Task<'_>,
-        at: usize,
         stop: &AtomicBool,
         progress: &dyn Progress,
-    ) -> Result<Option<(Vec<Tried>, usize)>> {
-        if self.job.tuning == 1 {
-            return Ok(Some((Vec::new(), 0)));
+    ) -> Result<Option<Ended>> {
+        let config = task.config(&self.shared)?;
+        let (_, out) = self.folder.run(&task.name());
+        let job = TrainJob { data: self.job.data.clone(), out, config, resume: true, replace: false };
+        match train(&job, stop, &Titled { title: task.title(), inner: progress }) {
+            Ok(outcome) if outcome.interrupted => Ok(None),
+            Ok(_) => {
+                let best = Run::open(&job.out)?.history()?.best;
+                Ok(Some(Ended::Learned(best.map(|(_, judgement)| judgement.value))))
+            }
+            Err(error @ Error::Diverged { .. }) => Ok(Some(Ended::Diverged(error.to_string()))),
+            Err(other) => Err(other),
         }
-        let first = self.seeds.first().copied().unwrap_or(task.seed);
-        if task.seed != first {
-            let result = self.folder.row(task.row, first)?;
-            let run = result.as_ref().and_then(|result| result.trainings.first()?.runs.get(at));
-            return Ok(Some((Vec::new(), run.map_or(0, |run| run.chosen.saturating_sub(1)))));
-        }
-        let own = self.config(task, 0)?;
-        let mut tries = Vec::new();
-        for number in 0..self.job.tuning {
-            let config = self.config(task, number)?;
-            let titled = Titled { title: format!("try {}", number + 1), inner: progress };
-            let ended = self.train(&task.try_name(number), config.clone(), stop, &titled)?;
-            let validation = match ended {
-                Some(Ended::Learned(run)) => run.history()?.best.map(|(_, judgement)| judgement.value),
-                Some(Ended::Diverged(_)) => None,
-                None => return Ok(None),
-            };
-            tries.push(Tried::new(&own, &config, validation));
-        }
-        let chosen = best(&tries);
-        Ok(Some((tries, chosen)))
     }
 
-    fn config(&self, task: Task<'_>, number: usize) -> Result<Config> {
-        let mut config = tried(&task.row.config(&self.shared, task.learning)?, number);
-        config.seed = task.seed;
-        if let Some(graph) = task.graph {
-            config.training.graphs = vec![graph.to_owned()];
-            // It is judged by what it learns.
-            config.validation.graphs.clear();
+    /// Judges a row by its runs.
+    pub(super) fn judge(&self, learnt: Learnt<'_>, progress: &dyn Progress) -> Result<RowResult> {
+        let Learnt { row, seed, runs } = learnt;
+        let mut trainings = Vec::new();
+        for runs in runs.chunk_by(|one, other| one.task.learning == other.task.learning) {
+            let learning = runs[0].task.learning;
+            let title = format!("{}, {}, seed {seed}", row.name(), learning.name());
+            let outcome = self.figures(runs, learning, &Titled { title, inner: progress })?;
+            let runs = runs.iter().map(|run| self.learned(run)).collect::<Result<_>>()?;
+            trainings.push(Training { learning, runs, outcome });
         }
-        Ok(config)
+        Ok(RowResult { row, seed, trainings })
     }
 
     /// The figures of what was learned in one way.
-    fn judge(
+    fn figures(
         &self,
-        runs: &[Learned],
-        ended: Vec<Ended>,
+        runs: &[LearntRun<'_>],
         learning: Learning,
         progress: &dyn Progress,
     ) -> Result<Outcome> {
         let mut learned = Vec::new();
-        for (own, ended) in runs.iter().zip(ended) {
-            match ended {
-                Ended::Learned(run) => learned.push((own.graph.as_deref(), *run)),
-                Ended::Diverged(why) => return Ok(Outcome::Diverged(why)),
+        for LearntRun { task, ended, .. } in runs {
+            if let Ended::Diverged(why) = ended {
+                return Ok(Outcome::Diverged(why.clone()));
             }
+            learned.push((task.graph, Run::open(&self.folder.run(&task.name()).1)?));
         }
         let figures = judged::figures(&learned, &self.job.data, self.job.part, learning, progress)?;
         Ok(Outcome::Judged(figures))
     }
 
-    /// Trains, or goes on with a run that is there; none if someone asked it to stop.
-    fn train(
-        &self,
-        name: &str,
-        config: Config,
-        stop: &AtomicBool,
-        progress: &dyn Progress,
-    ) -> Result<Option<Ended>> {
-        let (_, out) = self.folder.run(name);
-        let job = TrainJob { data: self.job.data.clone(), out, config, resume: true, replace: false };
-        match train(&job, stop, progress) {
-            Ok(outcome) if outcome.interrupted => Ok(None),
-            Ok(_) => Ok(Some(Ended::Learned(Box::new(Run::open(&job.out)?)))),
-            Err(error @ Error::Diverged { .. }) => Ok(Some(Ended::Diverged(error.to_string()))),
-            Err(other) => Err(other),
+    /// What the tables say of a run.
+    fn learned(&self, run: &LearntRun<'_>) -> Result<Learned> {
+        let LearntRun { task, tried, ended } = run;
+        let mut settings: BTreeMap<String, String> =
+            differences(&task.config(&self.shared)?, &self.shared).into_iter().collect();
+        settings.retain(|key, _| !["seed", "training.graphs"].contains(&key.as_str()));
+        let (run, path) = self.folder.run(&task.name());
+        let (graph, tried, chosen) = (task.graph.map(str::to_owned), tried.clone(), task.number + 1);
+        let mut learned = Learned { run, graph, settings, tried, chosen, ..Default::default() };
+        if let Ended::Learned(_) = ended {
+            let history = Run::open(&path)?.history()?;
+            learned.steps = history.state.map_or(0, |state| state.step);
+            learned.epochs = history.epoch.unwrap_or(0.0);
+            learned.seconds = history.seconds;
         }
+        Ok(learned)
     }
 
     /// Writes the tables of what is done.
@@ -347,29 +316,6 @@ fn check(job: &Job, shared: &Config, data: &Dataset) -> Result<()> {
         return Ok(());
     };
     Err(Error::Usage(message))
-}
-
-impl Task<'_> {
-    /// What it is about, before what is being done.
-    fn title(&self) -> String {
-        let of = self.graph.unwrap_or(self.learning.name());
-        format!("{}, {of}", self.row.name())
-    }
-
-    /// The name of its run.
-    fn name(&self) -> String {
-        let graph = self.graph.map(|graph| format!("-{graph}")).unwrap_or_default();
-        let unsupervised = match self.row.is_baseline() || self.learning == Learning::Supervised {
-            true => "",
-            false => "-unsupervised",
-        };
-        format!("{}{graph}{unsupervised}-seed{}", self.row.key(), self.seed)
-    }
-
-    /// The name of the run of a try, counted from 0.
-    fn try_name(&self, number: usize) -> String {
-        format!("{}-try{}", self.name(), number + 1)
-    }
 }
 
 /// Says of each stage which row it is for.
