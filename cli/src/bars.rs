@@ -2,11 +2,12 @@
 //!
 //! As a bar on a terminal, as one line a stage otherwise, and not at all when asked to be quiet.
 
+use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use linknbed::progress::{Progress, Unit};
 
 /// Shows the stages of a command on standard error.
@@ -71,11 +72,17 @@ impl Progress for Bars {
         total.into_iter().for_each(|total| bar.set_length(total));
         let amount = match unit {
             Unit::Bytes => "{bytes}/{total_bytes} {bytes_per_sec}",
-            Unit::Items => "{human_pos}/{human_len} {per_sec}",
+            Unit::Items => "{human_pos}/{human_len} {items_per_sec}",
         };
         let template = format!("{{prefix:18}} {{bar:24}} {amount} {{eta}} left {{msg}}");
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            bar.set_style(style);
+            bar.set_style(style.with_key(
+                "items_per_sec",
+                |state: &ProgressState, out: &mut dyn fmt::Write| {
+                    // Where it cannot be shown, nothing is lost.
+                    let _ = write!(out, "{}/s", HumanCount(state.per_sec().round() as u64));
+                },
+            ));
         }
         bar.set_prefix(stage.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
