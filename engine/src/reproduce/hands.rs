@@ -3,9 +3,11 @@
 //! Each of several threads takes what can be done next, with a share of all threads for its own arithmetic. A training of a
 //! small model does not keep many cores busy; several beside each other do. What comes out is the same.
 
+use std::fmt::Display;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use rayon::ThreadPoolBuilder;
 
@@ -43,24 +45,25 @@ impl<'a> Shared<'a> {
     /// Several threads that each take what is next.
     fn side_by_side(&self, jobs: usize, progress: &dyn Progress) -> Result<()> {
         let threads = rayon::current_num_threads();
-        let results: Vec<Result<()>> = thread::scope(|scope| {
-            let hand = |at: usize| {
-                let own = (threads / jobs + usize::from(at < threads % jobs)).max(1);
-                scope.spawn(move || {
-                    let _wake = WakeOthers(self);
-                    let pool = ThreadPoolBuilder::new().num_threads(own).use_current_thread().build();
-                    let started = pool
-                        .map_err(|error| Error::Usage(format!("--jobs: no thread can be started: {error}")));
-                    started.and_then(|_pool| self.take_until_done(progress.beside().as_ref()))
-                })
+        let cannot_start =
+            |error: &dyn Display| Error::Usage(format!("--jobs: no thread can be started: {error}"));
+        let one = |at: usize| {
+            let _wake = WakeOthers(self);
+            let own = (threads / jobs + usize::from(at < threads % jobs)).max(1);
+            let pool = ThreadPoolBuilder::new().num_threads(own).use_current_thread().build();
+            let _pool = pool.map_err(|error| cannot_start(&error))?;
+            self.take_until_done(progress.beside().as_ref())
+        };
+        thread::scope(|scope| {
+            let start = |at| thread::Builder::new().spawn_scoped(scope, move || one(at));
+            let hands: Vec<_> = (0..jobs).map(start).collect();
+            let join = |hand: io::Result<ScopedJoinHandle<'_, Result<()>>>| match hand {
+                Ok(hand) => hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(error) => Err(cannot_start(&error)),
             };
-            let hands: Vec<_> = (0..jobs).map(hand).collect();
-            let join = |hand: thread::ScopedJoinHandle<'_, Result<()>>| {
-                hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            hands.into_iter().map(join).collect()
-        });
-        results.into_iter().collect()
+            let results: Vec<Result<()>> = hands.into_iter().map(join).collect();
+            results.into_iter().collect()
+        })
     }
 
     /// Does one thing after the other, until nothing is left or someone asked it to stop.
