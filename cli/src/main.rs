@@ -10,6 +10,10 @@ mod output;
 use std::process::ExitCode;
 
 use clap::Parser;
+use linknbed::compute::lines::AtLines;
+
+#[global_allocator]
+static ALLOCATOR: AtLines = AtLines;
 
 fn main() -> ExitCode {
     let loud = std::panic::take_hook();

@@ -17,6 +17,10 @@ use linknbed::model::measure::Measure;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// As the program does.
+#[global_allocator]
+static ALLOCATOR: linknbed::compute::lines::AtLines = linknbed::compute::lines::AtLines;
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |name: &str, otherwise: usize| {

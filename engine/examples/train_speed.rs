@@ -18,6 +18,10 @@ use linknbed::train::{Ahead, Learner, Sampler, baseline, contexts, initial, size
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// As the program does.
+#[global_allocator]
+static ALLOCATOR: linknbed::compute::lines::AtLines = linknbed::compute::lines::AtLines;
+
 fn main() {
     // As the program does: this thread is one of the pool.
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global().expect("threads can be started");

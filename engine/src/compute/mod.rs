@@ -7,6 +7,7 @@
 pub mod across;
 mod half;
 pub mod level;
+pub mod lines;
 pub mod mapped;
 pub mod matrix;
 pub mod memory;

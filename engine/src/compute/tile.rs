@@ -135,14 +135,14 @@ unsafe fn by_tiles(
     c: &mut [f32],
     onto: Onto,
 ) {
-    let mut packed = [MaybeUninit::<f32>::uninit(); DEPTH * COLUMNS];
+    let mut packed = Packed([MaybeUninit::uninit(); DEPTH * COLUMNS]);
     // Rows that lie far apart fall on the same places of the cache.
     let is_far = b.row_step > COLUMNS && m > 4 * ROWS;
     for column in (0..n).step_by(COLUMNS) {
         let width = COLUMNS.min(n - column);
         let mut strip = Strip { data: b.data[column..].as_ptr(), step: b.row_step, width };
         if is_far || width < COLUMNS {
-            let to = packed.as_mut_ptr().cast::<f32>();
+            let to = packed.0.as_mut_ptr().cast::<f32>();
             for row in 0..k {
                 let from = &b.data[row * b.row_step + column..][..width];
                 // SAFETY: k is at most DEPTH, so that the row lies within `packed`, which nothing else points to.
@@ -157,6 +157,11 @@ unsafe fn by_tiles(
         unsafe { strip_by_tiles([m, k, n], &a, strip, column, c, onto) };
     }
 }
+
+/// Room for a strip that has to be copied, at the start of a line of the cache.
+#[cfg(target_arch = "x86_64")]
+#[repr(align(64))]
+struct Packed([MaybeUninit<f32>; DEPTH * COLUMNS]);
 
 /// COLUMNS columns of the right side, of which the first `width` count.
 #[cfg(target_arch = "x86_64")]
@@ -192,9 +197,17 @@ macro_rules! tiles {
                 // SAFETY: by the contract, ROWS rows from `row` on are there, and in `c` the columns of the strip.
                 unsafe { $tile::<ROWS>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
             }
-            for row in whole..m {
-                // SAFETY: likewise, one row.
-                unsafe { $tile::<1>(k, a, row, strip, c.as_mut_ptr().add(row * n + column), n, onto) };
+            // SAFETY: likewise, the rows that are left.
+            unsafe {
+                let c = c.as_mut_ptr().add(whole * n + column);
+                match m - whole {
+                    1 => $tile::<1>(k, a, whole, strip, c, n, onto),
+                    2 => $tile::<2>(k, a, whole, strip, c, n, onto),
+                    3 => $tile::<3>(k, a, whole, strip, c, n, onto),
+                    4 => $tile::<4>(k, a, whole, strip, c, n, onto),
+                    5 => $tile::<5>(k, a, whole, strip, c, n, onto),
+                    _ => {}
+                }
             }
         }
 
