@@ -31,6 +31,12 @@ pub fn level() -> Level {
     })
 }
 
+/// Whether units that go beyond sets of instructions may be used: not where `LINKNBED_SIMD` asks for one of these.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn units_are_welcome() -> bool {
+    std::env::var_os("LINKNBED_SIMD").is_none()
+}
+
 #[cfg(target_arch = "x86_64")]
 fn detected() -> Level {
     if is_x86_feature_detected!("avx512f")

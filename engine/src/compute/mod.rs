@@ -5,6 +5,8 @@
 //! is sound.
 
 pub mod across;
+#[cfg(target_arch = "x86_64")]
+mod amx;
 mod half;
 pub mod level;
 pub mod lines;

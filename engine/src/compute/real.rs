@@ -69,13 +69,19 @@ pub trait Real:
         false
     }
 
+    /// How rows of pairs are filled up: to multiples of so many pairs, and of so many rows.
+    fn fill_of_pairs() -> [usize; 2] {
+        [1, 1]
+    }
+
     /// Rounds numbers to half their size, and packs two into the room of one.
     fn to_pairs(_: &[Self], _: &mut [Self]) {
         unreachable!("numbers of this kind have no pairs")
     }
 
-    /// `c = a · b` of pairs, where the right side lies in strips; see [`Across`](super::across::Across).
-    fn multiply_pairs(_: [usize; 3], _: Strided<'_, Self>, _: &[Self], _: &mut [Self]) {
+    /// `c = a · b` of pairs, where the left side lies row after row and the right side in strips; see
+    /// [`Across`](super::across::Across).
+    fn multiply_pairs(_: [usize; 3], _: &[Self], _: &[Self], _: &mut [Self]) {
         unreachable!("numbers of this kind have no pairs")
     }
 
@@ -236,7 +242,10 @@ real!(
     fn to_pairs(numbers: &[f32], pairs: &mut [f32]) {
         half::to_pairs(numbers, pairs);
     },
-    fn multiply_pairs(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+    fn fill_of_pairs() -> [usize; 2] {
+        tile::fill_of_pairs()
+    },
+    fn multiply_pairs(shape: [usize; 3], a: &[f32], strips: &[f32], c: &mut [f32]) {
         tile::multiply_pairs(shape, a, strips, c);
     }
 );

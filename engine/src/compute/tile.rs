@@ -4,7 +4,7 @@
 //! a fifth of its time on packing. Here six rows times sixty-four columns are summed in registers, straight from where
 //! the numbers lie, or from strips where a right side is used again and again. For AVX-512 and `f32`; everything else
 //! goes the general way. Where two numbers of half the size share the room of one (`half`), the same tiles take
-//! both at a time.
+//! both at a time, or a unit for matrices does (`amx`).
 
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
@@ -15,6 +15,8 @@ use std::arch::x86_64::{
     _mm512_mask_storeu_ps, _mm512_maskz_loadu_ps, _mm512_set1_ps, _mm512_setzero_ps,
 };
 
+#[cfg(target_arch = "x86_64")]
+use super::amx;
 use super::level::{Level, level};
 use super::real::{Onto, Strided};
 
@@ -91,10 +93,26 @@ pub(super) fn multiply_strips(shape: [usize; 3], a: Strided<'_, f32>, strips: &[
     let _ = (shape, a, strips, c);
 }
 
-/// The same of pairs: each number of `a` and of the strips is the bits of two, whose products are added.
+/// How rows of pairs must be filled up: by how many pairs are summed at a time, and how many rows are taken at a time.
+pub(super) fn fill_of_pairs() -> [usize; 2] {
+    #[cfg(target_arch = "x86_64")]
+    if amx::has_unit() {
+        return [amx::PAIRS, amx::BLOCK];
+    }
+    [1, 1]
+}
+
+/// The same of pairs: each number of `a` and of the strips is the bits of two, whose products are added. Both are filled up
+/// as [`fill_of_pairs`] says; `a` lies row after row.
 #[allow(unsafe_code)]
-pub(super) fn multiply_pairs(shape: [usize; 3], a: Strided<'_, f32>, strips: &[f32], c: &mut [f32]) {
+pub(super) fn multiply_pairs(shape: [usize; 3], a: &[f32], strips: &[f32], c: &mut [f32]) {
     assert!(has_pairs(), "this processor has no tiles of pairs");
+    #[cfg(target_arch = "x86_64")]
+    if amx::has_unit() {
+        return amx::multiply(shape, a, strips, c);
+    }
+    #[cfg(target_arch = "x86_64")]
+    let a = super::matrix::plain(a, shape[1]);
     #[cfg(target_arch = "x86_64")]
     each_strip(shape, a, strips, c, |strip, column, c| {
         // SAFETY: likewise.
