@@ -50,10 +50,13 @@ impl Bars {
 
     /// A line of talk.
     pub(crate) fn say(&self, line: &str) {
-        if self.mode != Mode::Quiet {
-            // Nobody is left to tell when standard error is gone.
-            self.all.suspend(|| _ = writeln!(std::io::stderr(), "{line}"));
-        }
+        // Nobody is left to tell when standard error is gone.
+        let _ = match self.mode {
+            Mode::Quiet => Ok(()),
+            // Above the bars.
+            Mode::Bars if !self.all.is_hidden() => self.all.println(line),
+            Mode::Bars | Mode::Lines => writeln!(std::io::stderr(), "{line}"),
+        };
     }
 
     fn current(&self) -> std::sync::MutexGuard<'_, Option<Stage>> {
