@@ -103,9 +103,34 @@ fn what_a_kind_cannot_do_is_told() {
     refused(&["model.kind=complex", "model.entity=7"], "expected an even number");
     refused(&["model.reciprocal=true"], "is the same in both directions (Eq. 10); expected false");
     refused(&["model.kind=gake", "regularization.dropout=0.1"], "expected true");
+    let gake = ["model.kind=gake", "model.reciprocal=true", "regularization.dropout=0"];
     refused(
-        &["model.kind=gake", "model.reciprocal=true", "regularization.dropout=0.1"],
-        "has weights among its numbers that cannot be left out; expected 0",
+        &gake[..2],
+        "regularization.dropout: found 0.3, but \"gake\" has weights among its numbers; expected 0",
+    );
+    refused(&gake, "regularization.relation_dropout: found 0.3, but \"gake\" has weights among its numbers");
+    let gake = [&gake[..], &["regularization.relation_dropout=0", "regularization.n3=0.1"]].concat();
+    refused(&gake, "regularization.n3: found 0.1, but \"gake\" has weights among its numbers");
+    refused(&["model.kind=rotate", "model.entity=7"], "expected an even number");
+    let angles = "but the numbers of a relation of \"rotate\" are angles; expected 0";
+    refused(&["model.kind=rotate"], &format!("regularization.relation_dropout: found 0.3, {angles}"));
+    refused(
+        &["model.kind=rotate", "regularization.relation_dropout=0", "regularization.n3=0.1"],
+        &format!("regularization.n3: found 0.1, {angles}"),
+    );
+    for end in ["head", "tail"] {
+        let end = format!("negatives.corrupt={end}");
+        let message = "which would learn nothing; expected \"either\" or \"both\"";
+        refused(&["model.kind=distmult", "model.reciprocal=true", &end], message);
+    }
+    refused(
+        &["model.kind=distmult", "loss.relational=0"],
+        "loss.relational: found 0, but a model that knows no links leaves nothing else to learn from",
+    );
+    refused(&["model.kind=distmult", "initial.from=run", "initial.path=x"], "expected \"random\"");
+    refused(
+        &["initial.scale=1e39"],
+        "initial.scale: found 1000000000000000000000000000000000000000, expected a number from",
     );
     refused(&["model.kind=distmul"], "expected linknbed, rescal, distmult");
 }

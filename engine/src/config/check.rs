@@ -1,6 +1,8 @@
 //! Which choices are possible together?
 
-use super::{Aggregation, Config, InitialFrom, LinkageNegatives, LossKind, ModelKind, NegativeKind, Score};
+use super::{
+    Aggregation, Config, Corrupt, InitialFrom, LinkageNegatives, LossKind, ModelKind, NegativeKind, Score,
+};
 use crate::error::{Error, Result};
 
 /// What is wrong, and the keys that it comes from: the one that is named first, then others that take part.
@@ -80,23 +82,48 @@ impl Config {
              true"
                 .to_owned()
         })?;
-        let dropout = self.regularization.dropout.max(self.regularization.relation_dropout);
-        ensure(kind != ModelKind::Gake || dropout == 0.0, "regularization.dropout", || {
-            format!(
-                "found {dropout}, but \"gake\" has weights among its numbers that cannot be left out; expected 0"
-            )
-        })?;
-        let n3 = self.regularization.n3;
-        ensure(kind != ModelKind::Gake || n3 == 0.0, "regularization.n3", || {
-            format!("found {n3}, but \"gake\" has weights among its numbers that are to be large; expected 0")
-        })?;
+        let corrupt = self.negatives.corrupt;
+        if model.reciprocal && matches!(corrupt, Corrupt::Head | Corrupt::Tail) {
+            return Err(together(
+                &["negatives.corrupt", "model.reciprocal"],
+                "one end alone is asked, but model.reciprocal = true gives relations another row for the other end, which \
+                 would learn nothing; expected \"either\" or \"both\"",
+            ));
+        }
+        self.check_regularization()?;
         ensure(self.initial.from == InitialFrom::Random, "initial.from", || {
             "only \"linknbed\" begins with other vectors than random ones; expected \"random\"".to_owned()
         })
     }
 
+    /// Numbers that are no members of a vector cannot be left out, nor kept small.
+    fn check_regularization(&self) -> Result<(), Problem> {
+        let own = &self.regularization;
+        let (entities, relations, cubes) = (
+            ("regularization.dropout", own.dropout),
+            ("regularization.relation_dropout", own.relation_dropout),
+            ("regularization.n3", own.n3),
+        );
+        let (unbearable, why) = match self.model.kind {
+            ModelKind::Gake => (vec![entities, relations, cubes], "\"gake\" has weights among its numbers"),
+            ModelKind::RotatE => {
+                (vec![relations, cubes], "the numbers of a relation of \"rotate\" are angles")
+            }
+            _ => return Ok(()),
+        };
+        match unbearable.into_iter().find(|(_, number)| *number != 0.0) {
+            Some((key, number)) => {
+                Err(together(&[key, "model.kind"], format!("found {number}, but {why}; expected 0")))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn check_numbers(&self) -> Result<(), Problem> {
-        above_0("initial.scale", self.initial.scale)?;
+        let scale = self.initial.scale;
+        ensure((1e-30..=1e30).contains(&scale), "initial.scale", || {
+            format!("found {scale}, expected a number from 1e-30 to 1e30")
+        })?;
         share("negatives.by_type", self.negatives.by_type)?;
         above_0("loss.margin", self.loss.margin)?;
         share("loss.relational", self.loss.relational)?;
@@ -136,6 +163,9 @@ impl Config {
     }
 
     fn check_contexts(&self) -> Result<(), Problem> {
+        if self.model.kind != ModelKind::LinkNBed {
+            return Ok(());
+        }
         let contexts = &self.contexts;
         let is_off = |context| context == Aggregation::Off;
         if contexts.own || !is_off(contexts.neighbourhood) || !is_off(contexts.attributes) {
@@ -190,14 +220,20 @@ impl Config {
 
     fn check_linkage(&self) -> Result<(), Problem> {
         let linkage = &self.linkage;
-        if !linkage.on && self.loss.relational == 0.0 {
+        let is_linknbed = self.model.kind == ModelKind::LinkNBed;
+        let is_on = linkage.on && is_linknbed;
+        if !is_on && self.loss.relational == 0.0 {
+            let (key, why) = match is_linknbed {
+                true => ("linkage.on", "linkage.on = false"),
+                false => ("model.kind", "a model that knows no links"),
+            };
             return Err(together(
-                &["loss.relational", "linkage.on"],
-                "found 0, but linkage.on = false leaves nothing else to learn from; expected more than 0",
+                &["loss.relational", key],
+                format!("found 0, but {why} leaves nothing else to learn from; expected more than 0"),
             ));
         }
         match linkage.negatives {
-            _ if !linkage.on => Ok(()),
+            _ if !is_on => Ok(()),
             LinkageNegatives::Labels => at_least_1("linkage.count", linkage.count),
             LinkageNegatives::Shared if self.negatives.kind == NegativeKind::Shared => {
                 at_least_1("linkage.count", linkage.count)
@@ -348,15 +384,21 @@ mod tests {
 
     #[test]
     fn numbers_are_in_their_range() {
-        let above_0: [(&str, Number); 3] = [
-            ("initial.scale", |c| &mut c.initial.scale),
-            ("loss.margin", |c| &mut c.loss.margin),
-            ("optimizer.rate", |c| &mut c.optimizer.rate),
-        ];
+        range(
+            "initial.scale",
+            |c| &mut c.initial.scale,
+            "a number from 1e-30 to 1e30",
+            &[0.0, -0.5, 1e39, 1e-45],
+            &[1e-30, 0.1, 1e30],
+        );
+        let above_0: [(&str, Number); 2] =
+            [("loss.margin", |c| &mut c.loss.margin), ("optimizer.rate", |c| &mut c.optimizer.rate)];
         for (key, number) in above_0 {
             range(key, number, "a number above 0", &[0.0, -0.5], &[1e-9, 7.0]);
         }
-        let not_negative: [(&str, Number); 7] = [
+        let not_negative: [(&str, Number); 9] = [
+            ("loss.paths", |c| &mut c.loss.paths),
+            ("loss.edges", |c| &mut c.loss.edges),
             ("linkage.alignment", |c| &mut c.linkage.alignment),
             ("regularization.l2", |c| &mut c.regularization.l2),
             ("regularization.relation_l2", |c| &mut c.regularization.relation_l2),

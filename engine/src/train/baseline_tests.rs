@@ -24,17 +24,21 @@ fn config_of(kind: ModelKind, seed: u64) -> Config {
     config.model.kind = kind;
     config.model.entity = 6;
     config.model.reciprocal = kind == ModelKind::Gake || seed.is_multiple_of(2);
+    if config.model.reciprocal && matches!(config.negatives.corrupt, Corrupt::Head | Corrupt::Tail) {
+        config.negatives.corrupt = Corrupt::Either;
+    }
     config.model.score = crate::config::Score::Identity;
     config.loss.kind = crate::config::LossKind::Softmax;
     config.negatives.known = if seed.is_multiple_of(3) { KnownFacts::Kept } else { KnownFacts::LeftOut };
     if kind == ModelKind::STransE {
         config.negatives.kind = NegativeKind::Independent;
     }
-    if kind != ModelKind::Gake {
-        config.regularization.dropout = if seed.is_multiple_of(2) { 0.2 } else { 0.0 };
-        config.regularization.relation_dropout = if seed % 4 < 2 { 0.3 } else { 0.0 };
-    }
-    config.regularization.n3 = if seed % 3 == 1 && kind != ModelKind::Gake { 0.01 } else { 0.0 };
+    let has_members = kind != ModelKind::Gake;
+    let relation_has_members = has_members && kind != ModelKind::RotatE;
+    config.regularization.dropout = if has_members && seed.is_multiple_of(2) { 0.2 } else { 0.0 };
+    config.regularization.relation_dropout = if relation_has_members && seed % 4 < 2 { 0.3 } else { 0.0 };
+    config.regularization.n3 = if relation_has_members && seed % 3 == 1 { 0.01 } else { 0.0 };
+    config.check().unwrap();
     config.linkage.on = false;
     config.training.batch = 7;
     config.optimizer.rate = 0.05;
