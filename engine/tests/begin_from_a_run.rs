@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use linknbed::Result;
 use linknbed::clean::CleanConfig;
@@ -36,7 +35,7 @@ fn run(home: &Path, data: &str, out: &str, sets: &[&str], resume: bool) -> Resul
     let sets: Vec<String> = small.iter().chain(sets).map(|&set| set.to_owned()).collect();
     let config = Config::resolve(Some("paper"), None, &sets)?;
     let (data, out) = (home.join(data), home.join(out));
-    train(&TrainJob { data, out, config, resume, replace: false }, &AtomicBool::new(false), &Silent)
+    train(&TrainJob { data, out, config, resume, replace: false, beside: 1 }, &|| false, &Silent)
 }
 
 #[test]

@@ -4,7 +4,6 @@ mod links;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use linknbed::assess::{Assessment, Judge, assess};
@@ -143,8 +142,8 @@ fn learn(data: &Path, args: &DemoArgs, bars: &Bars) -> anyhow::Result<Outcome> {
     sets.push(format!("seed={}", args.seed));
     let config = Config::resolve(None, None, &sets)?;
     let out = args.out.join("run");
-    let job = TrainJob { data: data.to_path_buf(), out, config, resume: false, replace: true };
-    Ok(train(&job, &AtomicBool::new(false), bars)?)
+    let job = TrainJob { data: data.to_path_buf(), out, config, resume: false, replace: true, beside: 1 };
+    Ok(train(&job, &|| false, bars)?)
 }
 
 /// What the model can do, beside what chance can.

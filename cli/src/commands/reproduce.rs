@@ -4,7 +4,7 @@ use linknbed::graph::Part;
 use linknbed::reproduce::{DATA, Job, PAGE, Row, TEXT, reproduce};
 
 use super::refuse_run;
-use super::train::stopped_by_the_user;
+use super::train::{is_asked_to_stop, listen_to_ctrl_c};
 use crate::args::{Common, On, ReproduceArgs};
 use crate::bars::Bars;
 use crate::output::print;
@@ -12,7 +12,8 @@ use crate::output::print;
 pub(crate) fn run(args: &ReproduceArgs, common: &Common, bars: &Bars) -> anyhow::Result<()> {
     refuse_run(&args.data)?;
     let job = job(args)?;
-    let tables = reproduce(&job, stopped_by_the_user()?, bars)?;
+    listen_to_ctrl_c()?;
+    let tables = reproduce(&job, &is_asked_to_stop, bars)?;
     print(&match common.json {
         true => format!("{:#}\n", serde_json::to_value(&tables)?),
         false => {

@@ -29,15 +29,16 @@ pub(crate) fn run(args: &TrainArgs, common: &Common, bars: &Bars) -> anyhow::Res
              `import --split 0.6,0.1,0.3` would keep some",
         );
     }
-    let stop = stopped_by_the_user()?;
+    listen_to_ctrl_c()?;
     let job = TrainJob {
         data: args.data.clone(),
         out: args.out.clone(),
         config,
         resume: args.resume,
         replace: args.force,
+        beside: 1,
     };
-    let outcome = train(&job, stop, bars)?;
+    let outcome = train(&job, &is_asked_to_stop, bars)?;
     print(&if common.json {
         format!("{:#}\n", json(&outcome))
     } else {
@@ -50,15 +51,19 @@ fn has_validation(data: &Path) -> linknbed::Result<bool> {
     Ok(data.graphs.iter().any(|graph| !graph.facts[Part::Valid as usize].is_empty()))
 }
 
-/// What Ctrl-C sets from now on.
-pub(super) fn stopped_by_the_user() -> anyhow::Result<&'static AtomicBool> {
+/// From now on Ctrl-C asks to stop; the second time it does not ask.
+pub(super) fn listen_to_ctrl_c() -> anyhow::Result<()> {
     let handler = || {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     };
-    ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")?;
-    Ok(&STOP)
+    ctrlc::set_handler(handler).context("Ctrl-C cannot be listened to")
+}
+
+/// Whether the user asked to stop.
+pub(super) fn is_asked_to_stop() -> bool {
+    STOP.load(Ordering::Relaxed)
 }
 
 /// A run that goes on does so with its own settings, but for those that are given.

@@ -137,7 +137,15 @@ impl Folder {
     /// A row that is done.
     pub(super) fn row(&self, row: Row, seed: u64) -> Result<Option<RowResult>> {
         let path = self.path.join(row_file(row, seed));
-        if path.is_file() { read(&path, "without this file it is made again").map(Some) } else { Ok(None) }
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let result: RowResult = read(&path, AGAIN)?;
+        if (result.row, result.seed) != (row, seed) || result.trainings.is_empty() {
+            let message = format!("does not hold the row {} of seed {seed}; {AGAIN}", row.name());
+            return Err(Error::input(Place::file(&path), message));
+        }
+        Ok(Some(result))
     }
 
     /// Keeps a row that is done.
@@ -153,6 +161,9 @@ impl Folder {
         write_file(&path, |file| file.write_all(text.as_bytes()).map_err(Error::io(&path)))
     }
 }
+
+/// What may be done about a row that cannot be read.
+const AGAIN: &str = "without this file it is made again";
 
 fn row_file(row: Row, seed: u64) -> String {
     format!("{ROWS}/{}-seed{seed}.json", row.key())

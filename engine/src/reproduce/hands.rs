@@ -18,40 +18,46 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 
 /// What all threads know.
-struct Shared<'a> {
+struct Crew<'a> {
     work: &'a Work<'a>,
     queue: Mutex<Queue<'a>>,
     /// Something has ended, so that there may be something new to do.
     changed: Condvar,
-    stop: &'a AtomicBool,
+    /// Whether someone outside asks to stop.
+    should_stop: &'a (dyn Fn() -> bool + Sync),
+    /// Nothing more is begun: someone asked to stop, or something failed.
+    is_over: AtomicBool,
 }
 
 /// Does all that is not done, so many things at a time, and says whether it is. What fails stops what is beside it.
 pub(super) fn do_all(
     work: &Work<'_>,
-    jobs: usize,
-    stop: &AtomicBool,
+    should_stop: &(dyn Fn() -> bool + Sync),
     progress: &dyn Progress,
 ) -> Result<Ending> {
-    let shared = Shared { work, queue: Mutex::new(Queue::new(work)?), changed: Condvar::new(), stop };
-    match jobs {
-        0 | 1 => shared.take_until_done(progress)?,
-        _ => shared.side_by_side(jobs, progress)?,
+    let crew = Crew {
+        work,
+        queue: Mutex::new(Queue::new(work)?),
+        changed: Condvar::new(),
+        should_stop,
+        is_over: AtomicBool::new(false),
+    };
+    match work.jobs() {
+        1 => crew.take_until_done(progress)?,
+        jobs => crew.side_by_side(jobs, progress)?,
     }
-    Ok(if shared.queue().is_done() { Ending::Done } else { Ending::Unfinished })
+    Ok(if crew.queue().is_done() { Ending::Done } else { Ending::Unfinished })
 }
 
-impl<'a> Shared<'a> {
+impl<'a> Crew<'a> {
     /// Several threads that each take what is next.
     fn side_by_side(&self, jobs: usize, progress: &dyn Progress) -> Result<()> {
         let threads = rayon::current_num_threads();
-        let cannot_start =
-            |error: &dyn Display| Error::Usage(format!("--jobs: no thread can be started: {error}"));
         let one = |at: usize| {
-            let _wake = WakeOthers(self);
-            let own = (threads / jobs + usize::from(at < threads % jobs)).max(1);
-            let pool = ThreadPoolBuilder::new().num_threads(own).use_current_thread().build();
-            let _pool = pool.map_err(|error| cannot_start(&error))?;
+            let _ends = EndsForAll(self);
+            let share = threads / jobs + usize::from(at < threads % jobs);
+            let pool = ThreadPoolBuilder::new().num_threads(share).use_current_thread().build();
+            let _pool = pool.map_err(|error| self.cannot_start(&error))?;
             self.take_until_done(progress.beside().as_ref())
         };
         thread::scope(|scope| {
@@ -59,31 +65,37 @@ impl<'a> Shared<'a> {
             let hands: Vec<_> = (0..jobs).map(start).collect();
             let join = |hand: io::Result<ScopedJoinHandle<'_, Result<()>>>| match hand {
                 Ok(hand) => hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(error) => Err(cannot_start(&error)),
+                Err(error) => Err(self.cannot_start(&error)),
             };
             let results: Vec<Result<()>> = hands.into_iter().map(join).collect();
             results.into_iter().collect()
         })
     }
 
-    /// Does one thing after the other, until nothing is left or someone asked it to stop.
+    /// Where one cannot start, the others stop as well, before they have done much.
+    fn cannot_start(&self, error: &dyn Display) -> Error {
+        self.end_for_all();
+        Error::Usage(format!("--jobs: no thread can be started: {error}"))
+    }
+
+    /// Does one thing after the other, until nothing is left or it is over.
     fn take_until_done(&self, progress: &dyn Progress) -> Result<()> {
         while let Some(piece) = self.take() {
             let done = self.do_one(piece, progress);
-            if done.is_err() {
-                self.stop.store(true, Ordering::Relaxed);
+            match done {
+                Ok(Did::Whole) => self.wake_others(),
+                Ok(Did::Part) | Err(_) => self.end_for_all(),
             }
-            self.wake_others();
             done?;
         }
         Ok(())
     }
 
-    /// What is next, when there is something; none when all is done, or it should stop.
+    /// What is next, when there is something; none when all is done, or it is over.
     fn take(&self) -> Option<Piece<'a>> {
         let mut queue = self.queue();
         loop {
-            if self.stop.load(Ordering::Relaxed) || queue.is_done() {
+            if self.is_stopped() || queue.is_done() {
                 return None;
             }
             if let Some(piece) = queue.next() {
@@ -93,13 +105,13 @@ impl<'a> Shared<'a> {
         }
     }
 
-    fn do_one(&self, piece: Piece<'_>, progress: &dyn Progress) -> Result<()> {
+    fn do_one(&self, piece: Piece<'_>, progress: &dyn Progress) -> Result<Did> {
         match piece {
             Piece::Run(task) => {
-                // None if it was stopped: nobody takes anything after that.
-                if let Some(ended) = self.work.train(task, self.stop, progress)? {
-                    self.queue().run_has_ended(task, ended);
-                }
+                let Some(ended) = self.work.train(task, &|| self.is_stopped(), progress)? else {
+                    return Ok(Did::Part);
+                };
+                self.queue().run_has_ended(task, ended);
             }
             Piece::Row(learnt) => {
                 let result = self.work.judge(learnt, progress)?;
@@ -109,7 +121,16 @@ impl<'a> Shared<'a> {
                 self.work.write_tables(Ending::Unfinished)?;
             }
         }
-        Ok(())
+        Ok(Did::Whole)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || (self.should_stop)()
+    }
+
+    fn end_for_all(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.wake_others();
     }
 
     /// Has those who wait look again. They look with the queue locked, so that none misses it.
@@ -123,14 +144,20 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Nobody waits for a thread that panicked.
-struct WakeOthers<'s, 'a>(&'s Shared<'a>);
+/// How much of something was done.
+enum Did {
+    Whole,
+    /// Someone asked to stop.
+    Part,
+}
 
-impl Drop for WakeOthers<'_, '_> {
+/// Nobody waits for a thread that panicked.
+struct EndsForAll<'s, 'a>(&'s Crew<'a>);
+
+impl Drop for EndsForAll<'_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.stop.store(true, Ordering::Relaxed);
-            self.0.wake_others();
+            self.0.end_for_all();
         }
     }
 }

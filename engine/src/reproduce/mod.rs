@@ -18,7 +18,6 @@ mod tuning;
 mod work;
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 pub use folder::Begun;
 pub use result::{Figures, Learned, Outcome, Ranked, RowResult, Sides, Training};
@@ -57,14 +56,21 @@ pub struct Job {
     pub sets: Vec<String>,
     /// How many settings every row tries, up to [`MOST_TRIES`].
     pub tuning: usize,
-    /// How many runs are learned beside each other, each with its share of the threads; none is as good as one.
+    /// How many runs are learned beside each other, each with its share of the threads: one at least, and no more than there
+    /// are threads.
     pub jobs: usize,
 }
 
-/// Learns and judges what is not done yet, and writes the tables whenever a row is done. `stop` ends it after the step
-/// that it is at; the same job goes on from there. Where one of several jobs fails, it is set, so that the others end too.
-pub fn reproduce(job: &Job, stop: &AtomicBool, progress: &dyn Progress) -> Result<Tables> {
+/// Learns and judges what is not done yet, and writes the tables whenever a row is done.
+///
+/// Where `should_stop` says so, or one of several jobs fails, every training ends after the step that it is at, and every row that is being
+/// judged is judged to its end; the same job goes on from there.
+pub fn reproduce(
+    job: &Job,
+    should_stop: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
+) -> Result<Tables> {
     let work = Work::begin(job)?;
-    let ending = hands::do_all(&work, job.jobs, stop, progress)?;
+    let ending = hands::do_all(&work, should_stop, progress)?;
     work.write_tables(ending)
 }

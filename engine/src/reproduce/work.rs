@@ -1,7 +1,6 @@
 //! How is a row learned and judged?
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use super::folder::{Begun, Folder};
 use super::protocol::protocol;
@@ -73,6 +72,7 @@ impl<'a> Work<'a> {
         }
         let data = Dataset::open(&job.data)?;
         check(job, &shared, &data)?;
+        check_tuning_of_each_graph(job, &rows, &data)?;
         let judged = Judged::of(&data, job.part);
         if judged.graphs.is_empty() && judged.pairs.is_empty() {
             let message = format!("has nothing to judge in its {} part", job.part.name());
@@ -88,6 +88,11 @@ impl<'a> Work<'a> {
         let with_facts = data.graphs.iter().filter(|graph| !graph.facts[Part::Train as usize].is_empty());
         let graphs_with_facts = with_facts.map(|graph| graph.name.clone()).collect();
         Ok(Self { job, rows, seeds, folder, begun, shared, graphs, graphs_with_facts, judged })
+    }
+
+    /// How many runs are learned beside each other.
+    pub(super) fn jobs(&self) -> usize {
+        self.job.jobs.clamp(1, rayon::current_num_threads())
     }
 
     /// How many settings every row tries.
@@ -152,13 +157,20 @@ impl<'a> Work<'a> {
     pub(super) fn train(
         &self,
         task: Task<'_>,
-        stop: &AtomicBool,
+        should_stop: &dyn Fn() -> bool,
         progress: &dyn Progress,
     ) -> Result<Option<Ended>> {
         let config = task.config(&self.shared)?;
         let (_, out) = self.folder.run(&task.name());
-        let job = TrainJob { data: self.job.data.clone(), out, config, resume: true, replace: false };
-        match train(&job, stop, &Titled { title: task.title(), inner: progress }) {
+        let job = TrainJob {
+            data: self.job.data.clone(),
+            out,
+            config,
+            resume: true,
+            replace: false,
+            beside: self.jobs(),
+        };
+        match train(&job, should_stop, &Titled { title: task.title(), inner: progress }) {
             Ok(outcome) if outcome.interrupted => Ok(None),
             Ok(_) => {
                 let best = Run::open(&job.out)?.history()?.best;
@@ -316,6 +328,23 @@ fn check(job: &Job, shared: &Config, data: &Dataset) -> Result<()> {
         return Ok(());
     };
     Err(Error::Usage(message))
+}
+
+/// A row that learns each graph alone chooses settings for each by its validation facts.
+fn check_tuning_of_each_graph(job: &Job, rows: &[Row], data: &Dataset) -> Result<()> {
+    let count = |graph: &PreparedGraph, part: Part| graph.facts[part as usize].len();
+    let cannot_choose =
+        |graph: &&PreparedGraph| count(graph, Part::Train) > 0 && count(graph, Part::Valid) == 0;
+    let Some(row) = rows.iter().find(|row| job.tuning > 1 && row.is_baseline()) else { return Ok(()) };
+    match data.graphs.iter().find(cannot_choose) {
+        Some(graph) => Err(Error::Usage(format!(
+            "--tuning: {} learns each graph alone and chooses settings by its validation facts, and {} has none; other \
+             --rows, or --tuning 1, do without",
+            row.name(),
+            graph.name
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Says of each stage which row it is for.

@@ -3,7 +3,6 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -34,6 +33,8 @@ pub struct TrainJob {
     pub resume: bool,
     /// Whether to remove the run that is there.
     pub replace: bool,
+    /// How many such trainings share the memory of the machine; 1 is this one alone.
+    pub beside: usize,
 }
 
 /// How training went.
@@ -55,18 +56,18 @@ pub struct Outcome {
     pub begun_with: Option<initial::Report>,
 }
 
-/// Trains; `stop` ends it after the step that it is at, with a checkpoint.
+/// Trains. `should_stop` is asked after every step, and ends it there, with a checkpoint.
 ///
 /// A step is many short tasks. Called from a thread of the pool (`rayon::ThreadPoolBuilder::use_current_thread`) it is up to a fifth faster, as
 /// none of them has to wake another thread first.
-pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Result<Outcome> {
+pub fn train(job: &TrainJob, should_stop: &dyn Fn() -> bool, progress: &dyn Progress) -> Result<Outcome> {
     let data = Dataset::open(&job.data)?;
     check(&data, job)?;
     let begun = Begun::new(job)?;
     progress.begin("joining the graphs", None, Unit::Items);
     let joint = Joint::for_config(&data, &job.config)?;
     progress.end();
-    check_memory(&joint, &job.config)?;
+    check_memory(&joint, &job.config, job.beside)?;
     let folder = job.out.join(CHECKPOINTS);
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     let checkpoint = checkpoint::found(&folder)?.pop();
@@ -84,7 +85,7 @@ pub fn train(job: &TrainJob, stop: &AtomicBool, progress: &dyn Progress) -> Resu
     };
     let mut trace = Trace::continued(&job.out.join(TRACE), state.as_ref().map_or(0, |state| state.step))?;
     let mut trainer = Trainer::new(&joint, &job.config, learner, state);
-    let outcome = go(&mut trainer, job, &folder, &mut trace, stop, progress);
+    let outcome = go(&mut trainer, job, &folder, &mut trace, should_stop, progress);
     drop(begun);
     outcome.map(|outcome| Outcome { begun_with, ..outcome })
 }
@@ -108,19 +109,23 @@ fn first_parameters(
 }
 
 /// Refuses tables that the machine has no memory for, instead of dying of them.
-fn check_memory(joint: &Joint, config: &Config) -> Result<()> {
+fn check_memory(joint: &Joint, config: &Config, beside: usize) -> Result<()> {
     let copies = match config.optimizer.method {
         Method::Adam => 3,
         Method::Adagrad => 2,
     };
-    let bytes = sizes(joint, config).numbers() * copies * size_of::<f32>() as u128;
+    let bytes = sizes(joint, config).numbers() * copies * size_of::<f32>() as u128 * beside as u128;
     let Some(machine) = machine_memory().filter(|&machine| bytes > u128::from(machine)) else {
         return Ok(());
     };
     let giga = |bytes: f64| format!("{:.1} GB", bytes / 1e9);
+    let (models, fewer) = match beside {
+        0 | 1 => ("this model".to_owned(), ""),
+        several => (format!("{several} such models"), " and fewer beside each other"),
+    };
     Err(Error::Usage(format!(
-        "the tables of this model and what the optimizer remembers are {}, and this machine has {}; smaller sizes \
-         (model.entity, model.features) need less",
+        "the tables of {models} and what the optimizer remembers are {}, and this machine has {}; smaller sizes \
+         (model.entity, model.features){fewer} need less",
         giga(bytes as f64),
         giga(machine as f64)
     )))
@@ -173,7 +178,7 @@ fn go(
     job: &TrainJob,
     folder: &Path,
     trace: &mut Trace,
-    stop: &AtomicBool,
+    should_stop: &dyn Fn() -> bool,
     progress: &dyn Progress,
 ) -> Result<Outcome> {
     let begun = Instant::now();
@@ -188,7 +193,7 @@ fn go(
     let left = trainer.total_steps().saturating_sub(trainer.state.step);
     progress.begin("training", Some(left * job.config.training.batch as u64), Unit::Items);
     while trainer.state.ended.is_none() {
-        if stop.load(Ordering::Relaxed) {
+        if should_stop() {
             interrupted = true;
             break;
         }
