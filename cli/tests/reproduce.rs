@@ -326,6 +326,22 @@ fn what_fails_stops_what_is_beside_it_and_loses_nothing() {
 }
 
 #[test]
+fn jobs_that_need_more_memory_together_than_there_is_are_refused() {
+    let Ok(text) = fs::read_to_string("/proc/meminfo") else { return };
+    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap();
+    let bytes = 1024.0 * total.trim().trim_end_matches(" kB").parse::<f64>().unwrap();
+    let bench = films();
+    let data = bench.inspected("data");
+    let graphs = data["graphs"].as_object().unwrap().values();
+    let relations: f64 = graphs.map(|graph| graph["relations"].as_f64().unwrap()).sum();
+    // Nearly all numbers of RESCAL are the squares of its relations, three times with Adam: two thirds of the memory, so that
+    // one model would do.
+    let size = format!("model.entity={}", (bytes * 2.0 / 3.0 / (12.0 * relations)).sqrt() as u64);
+    let args = ["--rows", "rescal", "--threads", "2", "--jobs", "2", "--set", &size];
+    reproduce(&bench, &args).failed(2, "the tables of 2 such models and what the optimizer remembers are ");
+}
+
+#[test]
 fn what_diverges_is_said_and_leaves_its_places_empty() {
     let bench = films();
     reproduce(&bench, &["--rows", "distmult", "--set", "optimizer.rate=1e30"]).succeeded();
@@ -396,6 +412,12 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
         &["--set", "training.graphs=[\"reel\"]"],
         "training.graphs: the rows of the tables choose it, so that it cannot be set for all of them",
     );
+    // Baselines do not look at either, but the rows after them would.
+    let unknown = "validation.graphs names rel; the graphs are screen, reel";
+    refused(&["--set", "validation.graphs=[\"rel\"]"], unknown);
+    refused(&["--tuning", "2", "--set", "validation.graphs=[\"rel\"]"], unknown);
+    let initial = ["--set", "initial.from=run", "--set", "initial.path=absent"];
+    refused(&initial, "initial.path names absent, which is not there");
     bench.put("mine/notes.txt", "mine");
     bench
         .run(&["reproduce", "data", "--out", "mine"])
@@ -409,4 +431,11 @@ fn what_cannot_be_done_is_said_before_anything_is_written() {
     reproduce(&bench, &["--on", "valid"]).said(1, "data: has nothing to judge in its valid part");
     reproduce(&bench, &["--tuning", "3"])
         .said(2, "--tuning: settings are chosen by validation facts, and the data has none");
+
+    bench.put("untaught/test.tsv", "a\tr\tb\nb\tr\tc\n");
+    bench.import(&["--graph", "untaught=untaught", "--force"]).succeeded();
+    for row in ["distmult", "embed-only"] {
+        reproduce(&bench, &["--rows", row]).said(1, "data: has no training facts to learn from");
+        assert!(!bench.path("tables").exists());
+    }
 }

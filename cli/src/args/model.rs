@@ -183,8 +183,8 @@ pub(crate) struct ReproduceArgs {
     /// Try so many settings for every row, and keep the one with the best validation
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9))]
     pub(crate) tuning: u8,
-    /// Learn so many models beside each other, each on its share of the threads and in memory of its own; faster, with the
-    /// same result
+    /// Learn so many models beside each other, each on its share of the threads (no more than there are) and in memory of its
+    /// own; faster, with the same result
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: u16,
 }

@@ -96,7 +96,7 @@ impl Config {
         })
     }
 
-    /// Numbers that are no members of a vector cannot be left out, nor kept small.
+    /// Numbers that are no members of a vector cannot be left out, nor weighed by their cubes.
     fn check_regularization(&self) -> Result<(), Problem> {
         let own = &self.regularization;
         let (entities, relations, cubes) = (

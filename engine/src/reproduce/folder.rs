@@ -93,6 +93,11 @@ pub(super) struct Folder {
 }
 
 impl Folder {
+    /// Whether there is one that can go on.
+    pub(super) fn is_begun(path: &Path) -> bool {
+        path.join(CARD).is_file()
+    }
+
     /// Begins the folder, or checks that what is there was begun alike.
     pub(super) fn begin(path: &Path, now: &Begun) -> Result<Self> {
         let card = path.join(CARD);

@@ -4,7 +4,6 @@
 //! small model does not keep many cores busy; several beside each other do. What comes out is the same.
 
 use std::fmt::Display;
-use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
@@ -42,7 +41,7 @@ pub(super) fn do_all(
         should_stop,
         is_over: AtomicBool::new(false),
     };
-    match work.jobs() {
+    match work.jobs {
         1 => crew.take_until_done(progress)?,
         jobs => crew.side_by_side(jobs, progress)?,
     }
@@ -61,11 +60,13 @@ impl<'a> Crew<'a> {
             self.take_until_done(progress.beside().as_ref())
         };
         thread::scope(|scope| {
-            let start = |at| thread::Builder::new().spawn_scoped(scope, move || one(at));
-            let hands: Vec<_> = (0..jobs).map(start).collect();
-            let join = |hand: io::Result<ScopedJoinHandle<'_, Result<()>>>| match hand {
-                Ok(hand) => hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(error) => Err(self.cannot_start(&error)),
+            let start = |at| {
+                let hand = thread::Builder::new().spawn_scoped(scope, move || one(at));
+                hand.map_err(|error| self.cannot_start(&error))
+            };
+            let hands: Vec<Result<ScopedJoinHandle<'_, _>>> = (0..jobs).map(start).collect();
+            let join = |hand: Result<ScopedJoinHandle<'_, Result<()>>>| {
+                hand?.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             let results: Vec<Result<()>> = hands.into_iter().map(join).collect();
             results.into_iter().collect()

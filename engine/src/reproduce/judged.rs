@@ -31,7 +31,6 @@ pub(super) fn figures(
     for (of, run) in runs {
         progress.begin("reading the run", None, Unit::Items);
         let trained = run.load(Some(data))?;
-        trained.check_finite(&run.path)?;
         progress.end();
         rank(run, &trained, *of, part, &mut figures, progress);
         match &mut whole {

@@ -65,7 +65,8 @@ impl Tried {
 
 /// The settings of a try, counted from 0.
 pub(super) fn tried(config: &Config, number: usize) -> Config {
-    let Some(asked) = TRIES.get(number) else { return config.clone() };
+    // The first is what the row has by itself, to the last bit.
+    let Some(asked) = TRIES.get(number).filter(|_| number > 0) else { return config.clone() };
     let mut config = config.clone();
     config.optimizer.rate = rounded(config.optimizer.rate * asked.rate);
     // GAKE has weights among its numbers, which cannot be left out. What it has instead is how much contexts count.
@@ -129,6 +130,9 @@ mod tests {
             let own = Config::preset(preset).unwrap();
             let all: Vec<Config> = (0..MOST_TRIES).map(|number| tried(&own, number)).collect();
             assert_eq!(all[0], own);
+            let mut with_many_digits = own.clone();
+            with_many_digits.optimizer.rate = 0.001_234_567_891_2;
+            assert_eq!(tried(&with_many_digits, 0), with_many_digits);
             for (at, config) in all.iter().enumerate() {
                 config.check().unwrap();
                 assert!(!all[..at].contains(config), "{preset}: try {at} came before");

@@ -17,7 +17,7 @@ use crate::dataset::{Dataset, PreparedGraph};
 use crate::error::{Error, Result};
 use crate::graph::Part;
 use crate::progress::{Progress, Unit};
-use crate::run::{Run, TrainJob, manifest_checksum, train};
+use crate::run::{Run, TrainJob, check_initial, check_settings, manifest_checksum, train};
 
 /// The preset where none is named.
 const USUAL: &str = "default";
@@ -36,6 +36,8 @@ pub(super) struct Work<'a> {
     graphs_with_facts: Vec<String>,
     /// What the tables are about.
     judged: Judged,
+    /// How many runs are learned beside each other.
+    pub(super) jobs: usize,
 }
 
 /// What of the data can be judged.
@@ -71,6 +73,10 @@ impl<'a> Work<'a> {
             row.learnings().iter().try_for_each(|&learning| row.config(&shared, learning).map(|_| ()))?;
         }
         let data = Dataset::open(&job.data)?;
+        check_settings(&data, &job.data, &shared)?;
+        if rows.iter().any(|row| !row.is_baseline()) && !Folder::is_begun(&job.out) {
+            check_initial(&shared, &job.out)?;
+        }
         check(job, &shared, &data)?;
         check_tuning_of_each_graph(job, &rows, &data)?;
         let judged = Judged::of(&data, job.part);
@@ -87,12 +93,9 @@ impl<'a> Work<'a> {
         let graphs = data.graphs.iter().map(|graph| graph.name.clone()).collect();
         let with_facts = data.graphs.iter().filter(|graph| !graph.facts[Part::Train as usize].is_empty());
         let graphs_with_facts = with_facts.map(|graph| graph.name.clone()).collect();
-        Ok(Self { job, rows, seeds, folder, begun, shared, graphs, graphs_with_facts, judged })
-    }
-
-    /// How many runs are learned beside each other.
-    pub(super) fn jobs(&self) -> usize {
-        self.job.jobs.clamp(1, rayon::current_num_threads())
+        // Here, as each of several jobs sees its own threads alone.
+        let jobs = job.jobs.clamp(1, rayon::current_num_threads());
+        Ok(Self { job, rows, seeds, folder, begun, shared, graphs, graphs_with_facts, judged, jobs })
     }
 
     /// How many settings every row tries.
@@ -168,7 +171,7 @@ impl<'a> Work<'a> {
             config,
             resume: true,
             replace: false,
-            beside: self.jobs(),
+            beside: self.jobs,
         };
         match train(&job, should_stop, &Titled { title: task.title(), inner: progress }) {
             Ok(outcome) if outcome.interrupted => Ok(None),
@@ -207,7 +210,14 @@ impl<'a> Work<'a> {
             if let Ended::Diverged(why) = ended {
                 return Ok(Outcome::Diverged(why.clone()));
             }
-            learned.push((task.graph, Run::open(&self.folder.run(&task.name()).1)?));
+            let run = Run::open(&self.folder.run(&task.name()).1)?;
+            // The last step of all is followed by none that would notice.
+            if let Some(table) = run.load(Some(&self.job.data))?.table_that_is_not_finite() {
+                return Ok(Outcome::Diverged(format!(
+                    "its last step led to numbers that are none, in {table}"
+                )));
+            }
+            learned.push((task.graph, run));
         }
         let figures = judged::figures(&learned, &self.job.data, self.job.part, learning, progress)?;
         Ok(Outcome::Judged(figures))

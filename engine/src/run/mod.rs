@@ -30,6 +30,7 @@ pub use export::{ExportJob, Exported, Vectors, What, export};
 pub use history::History;
 pub use memory::Memory;
 pub use train::{Outcome, TrainJob, train};
+pub(crate) use train::{check_initial, check_settings};
 
 /// What a run says about itself: `run.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,14 +175,19 @@ impl Trained {
 
     /// Whether the run has learned numbers: from others no answer follows, and nothing can be ordered by them.
     pub fn check_finite(&self, run: &Path) -> Result<()> {
-        let is_bad = |table: &[f32]| table.par_iter().any(|number| !number.is_finite());
-        match self.parameters.tables().into_iter().find(|(_, table)| is_bad(table)) {
+        match self.table_that_is_not_finite() {
             None => Ok(()),
-            Some((name, _)) => {
+            Some(name) => {
                 let what = format!("the parameters are not all numbers: {name} holds others");
                 Err(Error::folder(run, format!("{what}; `train --force` begins the run anew")))
             }
         }
+    }
+
+    /// The first table that holds infinity, or what is no number.
+    pub(crate) fn table_that_is_not_finite(&self) -> Option<&'static str> {
+        let is_bad = |table: &[f32]| table.par_iter().any(|number| !number.is_finite());
+        self.parameters.tables().into_iter().find(|(_, table)| is_bad(table)).map(|(name, _)| name)
     }
 }
 

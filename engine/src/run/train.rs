@@ -140,26 +140,35 @@ fn machine_memory() -> Option<u64> {
 
 /// What can be known to be wrong before anything is written.
 fn check(data: &Dataset, job: &TrainJob) -> Result<()> {
-    let learned = &job.config.training.graphs;
+    check_settings(data, &job.data, &job.config)?;
+    if job.resume { Ok(()) } else { check_initial(&job.config, &job.out) }
+}
+
+/// Refuses settings that this data cannot have.
+pub(crate) fn check_settings(data: &Dataset, path: &Path, config: &Config) -> Result<()> {
+    let learned = &config.training.graphs;
     check_names("training.graphs", learned, data)?;
-    check_names("validation.graphs", &job.config.validation.graphs, data)?;
+    check_names("validation.graphs", &config.validation.graphs, data)?;
     let is_learned = |name: &String| learned.is_empty() || learned.contains(name);
     if data.graphs.iter().all(|graph| !is_learned(&graph.name) || graph.facts[0].is_empty()) {
-        return Err(Error::folder(&job.data, "has no training facts to learn from"));
+        return Err(Error::folder(path, "has no training facts to learn from"));
     }
-    let initial = Path::new(&job.config.initial.path);
-    if job.config.initial.from != InitialFrom::Random && !job.resume {
-        if !initial.exists() {
-            return Err(Error::Usage(format!(
-                "initial.path names {}, which is not there",
-                initial.display()
-            )));
-        }
-        let is_out = || fs::canonicalize(initial).ok() == fs::canonicalize(&job.out).ok();
-        if job.out.exists() && is_out() {
-            let message = "initial.path is the run that --force would remove; write to another folder";
-            return Err(Error::Usage(message.to_owned()));
-        }
+    Ok(())
+}
+
+/// Refuses to begin with what is not there, or would be removed for what is begun.
+pub(crate) fn check_initial(config: &Config, out: &Path) -> Result<()> {
+    let initial = Path::new(&config.initial.path);
+    if config.initial.from == InitialFrom::Random {
+        return Ok(());
+    }
+    if !initial.exists() {
+        return Err(Error::Usage(format!("initial.path names {}, which is not there", initial.display())));
+    }
+    let is_out = || fs::canonicalize(initial).ok() == fs::canonicalize(out).ok();
+    if out.exists() && is_out() {
+        let message = "initial.path is the run that --force would remove; write to another folder";
+        return Err(Error::Usage(message.to_owned()));
     }
     Ok(())
 }
