@@ -41,8 +41,11 @@ impl<T> Default for Kept<T> {
 impl<T: Real> Kept<T> {
     /// Adds the pulls of a question, those above the bar and of the others as many as the lots say.
     pub fn add(&mut self, pulls: &[T], bar: f64, lots: &Lots) {
-        let sums = lots.map(|lot| T::of(f64::from(lot) * bar));
-        thin_out(pulls, T::of(bar), sums, &mut self.candidates, &mut self.pulls);
+        // Without a bar the question counts for nothing, and none of its pulls is above 0.
+        if bar > 0.0 {
+            let sums = lots.map(|lot| T::of(f64::from(lot) * bar));
+            thin_out(pulls, T::of(bar), sums, &mut self.candidates, &mut self.pulls);
+        }
         self.starts.push(self.candidates.len() as u32);
     }
 
@@ -135,6 +138,13 @@ mod tests {
         // .3; .8; 1.2 steps over, and pulls back.
         (expected[LANES], expected[2 * LANES]) = (0.0, -1.0);
         assert_eq!(left_of(&pulls, 1.0, &lots), expected);
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_question_that_counts_for_nothing() {
+        let mut kept = Kept::default();
+        kept.add(&[0.0f32; 50], 0.0, &[0.5; LANES]);
+        assert_eq!((kept.starts, kept.candidates, kept.pulls), (vec![0, 0], vec![], vec![]));
     }
 
     #[test]
