@@ -92,6 +92,36 @@ fn a_training_goes_on_to_the_same_bits() {
 }
 
 #[test]
+fn what_the_guide_says_a_kind_needs_is_enough() {
+    let bench = Workbench::new();
+    let none: &[&str] = &[];
+    let kinds = [
+        ("rescal", none),
+        ("distmult", none),
+        ("complex", none),
+        ("transe", none),
+        ("rotate", &["regularization.relation_dropout=0"]),
+        ("stranse", &["negatives.kind=independent"]),
+        ("gake", &["model.reciprocal=true", "regularization.dropout=0", "regularization.relation_dropout=0"]),
+    ];
+    for (kind, needs) in kinds {
+        let chosen = format!("model.kind={kind}");
+        let all = [&[chosen.as_str()][..], needs].concat();
+        let config = |sets: &[&str]| {
+            let mut args = vec!["config"];
+            sets.iter().for_each(|set| args.extend(["--set", set]));
+            bench.run(&args)
+        };
+        config(&all).succeeded();
+        for left_out in 1..all.len() {
+            let others: Vec<&str> =
+                all.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, set)| *set).collect();
+            config(&others).failed(2, "");
+        }
+    }
+}
+
+#[test]
 fn what_a_kind_cannot_do_is_told() {
     let bench = prepared();
     let refused = |sets: &[&str], message: &str| {
