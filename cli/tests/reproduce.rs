@@ -352,6 +352,23 @@ fn what_diverges_is_said_and_leaves_its_places_empty() {
 }
 
 #[test]
+fn a_last_step_that_diverges_is_said_too() {
+    let bench = films();
+    // One step in all, which no other follows that would notice.
+    let one_step =
+        ["training.batch=100000", "training.epochs=1", "validation.every=0", "optimizer.rate=1e39"];
+    let mut args = vec!["--rows", "distmult"];
+    one_step.iter().for_each(|set| args.extend(["--set", set]));
+    reproduce(&bench, &args).succeeded();
+    let text = fs::read_to_string(bench.path("tables/tables.txt")).unwrap();
+    assert!(
+        text.contains("\nDistMult, seed 0, diverged: its last step led to numbers that are none, in "),
+        "{text}"
+    );
+    assert_eq!(states(&tables(&bench), 0)["distmult"], "diverged");
+}
+
+#[test]
 fn one_graph_alone_has_table_2() {
     let bench = Workbench::new();
     bench.generate("tiny");

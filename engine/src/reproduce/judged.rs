@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::result::{Figures, Ranked, Sides};
+use super::result::{Figures, Outcome, Ranked, Sides};
 use super::rows::Learning;
 use crate::config::LeaveOut;
 use crate::error::Result;
@@ -25,13 +25,18 @@ pub(super) fn figures(
     part: Part,
     learning: Learning,
     progress: &dyn Progress,
-) -> Result<Figures> {
+) -> Result<Outcome> {
     let mut figures = Figures::default();
     let mut whole: Option<(&Run, Trained)> = None;
     for (of, run) in runs {
         progress.begin("reading the run", None, Unit::Items);
         let trained = run.load(Some(data))?;
         progress.end();
+        // The last step of all is followed by none that would notice.
+        if let Some(table) = trained.table_that_is_not_finite() {
+            let why = format!("its last step led to numbers that are none, in {table}");
+            return Ok(Outcome::Diverged(why));
+        }
         rank(run, &trained, *of, part, &mut figures, progress);
         match &mut whole {
             None => whole = Some((run, trained)),
@@ -40,7 +45,7 @@ pub(super) fn figures(
             }
         }
     }
-    let Some((run, trained)) = whole else { return Ok(figures) };
+    let Some((run, trained)) = whole else { return Ok(Outcome::Judged(figures)) };
     progress.begin("judging the links", Some(trained.data.links.len() as u64), Unit::Items);
     for (at, links) in trained.data.links.iter().enumerate() {
         if !links.positives[part as usize].is_empty() {
@@ -51,7 +56,7 @@ pub(super) fn figures(
         progress.advance(1);
     }
     progress.end();
-    Ok(figures)
+    Ok(Outcome::Judged(figures))
 }
 
 /// How well a run completes the facts of a graph, or of all.
