@@ -17,6 +17,16 @@ fn a_preset_is_shown_as_it_is_written() {
 }
 
 #[test]
+fn the_settings_of_the_benchmarks_are_right() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/peers/stranse.toml");
+    let shown = Workbench::new().run(&["config", "--config", file, "--json"]).succeeded();
+    let config: Config = serde_json::from_str(&shown.stdout).unwrap();
+    // What direct_models.py does without arguments, but for --seed.
+    assert_eq!((config.model.entity, config.training.batch, config.loss.margin), (50, 128, 1.0));
+    assert_eq!((config.negatives.count, config.optimizer.rate, config.initial.scale), (10, 0.001, 0.06));
+}
+
+#[test]
 fn json_is_the_resolved_config() {
     let bench = Workbench::new();
     for name in PRESETS {
