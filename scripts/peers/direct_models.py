@@ -217,7 +217,7 @@ def main():
     for name, default in dict(rate=None, scale=None, margin=1.0, paths=0.1, edges=0.1).items():
         parser.add_argument(f"--{name}", type=float, default=default)
     args = parser.parse_args()
-    # The rest is what the presets have.
+    # The rest is what stranse.toml and the preset of GAKE have.
     usual = dict(stranse=dict(rate=0.001, scale=0.06, wrong=10), gake=dict(rate=0.002, scale=0.1, wrong=1000))
     for name, value in usual[args.model].items():
         if getattr(args, name) is None:
